@@ -103,6 +103,7 @@ BenchmarkCases::AddJob(Cases& cases,
                        Flags flags,
                        const Flags& fidelities) const
 {
+    flags.emplace_back("--symmetry=none"); // events are compared with the packets of all rails
     for (const auto& flag : m_settings.job)
     {
         flags.push_back(flag);

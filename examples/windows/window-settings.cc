@@ -32,7 +32,7 @@ RunSummary
 WindowSettings::Run(std::ostream* progress) const
 {
     TrainingExperiment experiment(job);
-    experiment.KeepRails(job.IsOneRail() ? 1 : job.GetFabric().GetGpusPerDomain(),
+    experiment.KeepRails(job.GetFabric().GetGpusPerDomain(),
                          m_phases.GetText() == "group" ? PhaseRule::GROUP : PhaseRule::PARALLELISM);
     return experiment.Run(progress);
 }

@@ -25,6 +25,7 @@
 #include "ns3/training-job-helper.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -110,8 +111,8 @@ class TrainingRun
 
     /// Install circuits, ranks and faults. @param probe measures the fabric, or null
     void Install(FabricProbe* probe);
-    /// Run the simulator. @param progress gets a line, or null
-    void Simulate(std::ostream* progress);
+    /// Run the simulator. @param meter tells of it
+    void Simulate(ProgressMeter& meter);
     /// @param rule what makes a phase @return what this process has seen; writes files
     RunSummary Finish(PhaseRule rule);
     /// Tear down, and add what other processes have seen. @param summary gets it
@@ -128,8 +129,10 @@ class TrainingRun
     void Observe(const ApplicationContainer& ranks, const ApplicationContainer& spares);
     /// Install what lets ranks move to spares, and what breaks.
     void InstallFaults(ApplicationContainer ranks, const ApplicationContainer& spares);
-    /// Run the simulator, with a progress line. @return the simulator's events
-    uint64_t RunSimulator(std::ostream* progress);
+    /// Run the simulator. @param meter tells of it @return the simulator's events
+    uint64_t RunSimulator(ProgressMeter& meter);
+    /// @return share of the operations of all ranks that has ended
+    double GetShareDone() const;
     /// Write what a shim has learned, if that is wanted and it is simulated here.
     void WriteProfile() const;
     /// @param ended iterations @return an empty string, or why the job has failed or not ended
@@ -147,6 +150,7 @@ class TrainingRun
     static TrainingJobHelper MakeJob(const TrainingSettings& settings);
 
     const TrainingSettings& m_settings;
+    uint32_t m_railsKept; //!< rails whose windows are in the summary
     RailCluster m_cluster;
     TrainingJobHelper m_job;
     DeviceMesh m_mesh;
@@ -161,8 +165,9 @@ class TrainingRun
     QueuePairMonitorHelper m_queuePairs;
     RunShare m_share;
     std::optional<StallObserver::Stall> m_stall;
-    std::string m_failure; //!< why the job has failed; or empty
-    Time m_end;            //!< of the simulation
+    std::string m_failure;                         //!< why the job has failed; or empty
+    Time m_end;                                    //!< of the simulation
+    std::vector<Ptr<TrainingApplication>> m_ranks; //!< here, spares included
 };
 
 RailCluster
@@ -202,6 +207,7 @@ TrainingRun::MakeJob(const TrainingSettings& settings)
 
 TrainingRun::TrainingRun(const TrainingSettings& settings, uint32_t railsKept)
     : m_settings(settings),
+      m_railsKept(railsKept),
       m_cluster(BuildCluster(settings)),
       m_job(MakeJob(settings)),
       m_mesh(m_job.GetMesh(m_cluster)),
@@ -262,6 +268,7 @@ TrainingRun::Observe(const ApplicationContainer& ranks, const ApplicationContain
         {
             const auto application = DynamicCast<TrainingApplication>(ranks.Get(rank));
             m_recorder.Observe(application);
+            m_ranks.push_back(application);
             if (m_split)
             {
                 m_split->Observe(application,
@@ -271,7 +278,8 @@ TrainingRun::Observe(const ApplicationContainer& ranks, const ApplicationContain
     }
     for (uint32_t spare = 0; spare < spares.GetN(); ++spare)
     {
-        m_recorder.ObserveSpare(DynamicCast<TrainingApplication>(spares.Get(spare)));
+        m_ranks.push_back(DynamicCast<TrainingApplication>(spares.Get(spare)));
+        m_recorder.ObserveSpare(m_ranks.back());
     }
     m_timeline.ObserveRanks(ranks);
     m_timeline.ObserveSpares(spares);
@@ -311,36 +319,45 @@ TrainingRun::InstallFaults(ApplicationContainer ranks, const ApplicationContaine
     }
 }
 
+double
+TrainingRun::GetShareDone() const
+{
+    uint64_t ended = 0;
+    uint64_t all = 0;
+    for (const auto& rank : m_ranks)
+    {
+        // A rank that has left stands still: another one has its operations.
+        const bool counts = rank->IsRunning() || rank->IsFinished();
+        ended += rank->GetOperationsEnded();
+        all += counts ? rank->GetOperations() : 0;
+    }
+    return all > 0 ? static_cast<double>(ended) / static_cast<double>(all) : 0;
+}
+
 uint64_t
-TrainingRun::RunSimulator(std::ostream* progress)
+TrainingRun::RunSimulator(ProgressMeter& meter)
 {
     const uint32_t iterations = m_settings.GetIterations();
     const auto ended = [this] { return m_recorder.GetLog().ends.size(); };
-    ProgressMeter meter(
-        progress ? *progress : std::cerr,
-        isatty(STDERR_FILENO) != 0,
-        [this] { return RunCounters::CountPackets(m_cluster); },
-        [ended, iterations] {
-            return "iteration " + std::to_string(ended() + 1) + " of " + std::to_string(iterations);
-        },
-        [ended, iterations] { return ended() < iterations; });
-    // Of several processes, one does not see when nothing is left to happen.
-    if (progress && DistributedRun::GetProcesses() == 1)
-    {
-        meter.Start();
-    }
     m_timeline.Start([ended, iterations] { return ended() < iterations; },
                      [&meter] { return meter.GetEvents(); });
+    meter.Watch({[this] { return RunCounters::CountPackets(m_cluster); },
+                 [ended, iterations] {
+                     const auto current = std::min<std::size_t>(ended() + 1, iterations);
+                     return "iteration " + std::to_string(current) + " of " +
+                            std::to_string(iterations);
+                 },
+                 [this] { return GetShareDone(); }});
     Simulator::Run();
-    meter.Clear();
+    meter.Stop();
     return Simulator::GetEventCount() - meter.GetEvents() - m_timeline.GetEvents();
 }
 
 void
-TrainingRun::Simulate(std::ostream* progress)
+TrainingRun::Simulate(ProgressMeter& meter)
 {
     m_share.setupCpuSeconds = GetCpuTime();
-    m_share.events = RunSimulator(progress);
+    m_share.events = RunSimulator(meter);
     m_share.cpuSeconds = GetCpuTime() - m_share.setupCpuSeconds;
     m_end = Simulator::Now();
     m_failure = m_injector->GetFailure();
@@ -427,7 +444,13 @@ TrainingRun::Gather(RunSummary& summary)
     summary.failure = DescribeEnd(summary.iterations.size());
     if (m_settings.IsOneRail())
     {
+        if (!summary.stall.empty())
+        {
+            summary.stall.emplace_back("These are the ranks of the one rail that was simulated; "
+                                       "--symmetry=none shows all.");
+        }
         summary.CountForRails(m_settings.GetWorkload().parallelism.gpusPerDomain);
+        summary.windowsOfRails.resize(m_railsKept, RailWindows(summary.windowsOfRails.front()));
     }
 }
 
@@ -449,13 +472,21 @@ RunSummary
 TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe, StepSplit* split) const
 {
     const auto begin = std::chrono::steady_clock::now();
+    ProgressMeter meter(progress ? *progress : std::cerr,
+                        isatty(STDERR_FILENO) != 0,
+                        m_settings.GetSpeedRemark());
+    // The simulator of several processes takes no events from other threads.
+    if (progress && DistributedRun::GetProcesses() == 1)
+    {
+        meter.Start();
+    }
     TrainingRun run(m_settings, m_railsKept);
     if (split)
     {
         run.SplitStep();
     }
     run.Install(probe);
-    run.Simulate(progress);
+    run.Simulate(meter);
     if (probe)
     {
         probe->Stop();

@@ -153,9 +153,12 @@ TrainingReport::TrainingReport(const TrainingSettings& settings)
 uint32_t
 TrainingReport::GetRails(uint32_t kept) const
 {
+    if (m_settings.IsOneRail())
+    {
+        return 1;
+    }
     const bool isAsked = !m_settings.GetOutput().report.GetFile().empty();
-    const uint32_t all = m_settings.IsOneRail() ? 1 : m_settings.GetFabric().GetGpusPerDomain();
-    return isAsked ? std::max(kept, all) : kept;
+    return isAsked ? std::max(kept, m_settings.GetFabric().GetGpusPerDomain()) : kept;
 }
 
 void

@@ -68,6 +68,12 @@ ConfigStoreFlags::ApplyDefaults()
     return "";
 }
 
+bool
+ConfigStoreFlags::HasObjects()
+{
+    return GetStore() != nullptr;
+}
+
 void
 ConfigStoreFlags::ApplyObjects()
 {
@@ -84,6 +90,12 @@ std::string
 ConfigStoreFlags::ApplyDefaults()
 {
     return "";
+}
+
+bool
+ConfigStoreFlags::HasObjects()
+{
+    return false;
 }
 
 void

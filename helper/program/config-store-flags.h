@@ -29,6 +29,9 @@ class ConfigStoreFlags
      */
     static std::string ApplyDefaults();
 
+    /// @return whether a file has been loaded, which may have lines for objects
+    static bool HasObjects();
+
     /// Load attributes of objects by their paths; to be called when they have been built.
     static void ApplyObjects();
 };

@@ -282,6 +282,17 @@ Option::CheckAttributes() const
     return "";
 }
 
+std::string
+Option::GetAttributeChange() const
+{
+    std::string change;
+    for (const auto& [attribute, isAlways] : m_help.attributes)
+    {
+        change = change.empty() ? FindChange(attribute) : change;
+    }
+    return change;
+}
+
 bool
 Option::IsOn() const
 {

@@ -147,6 +147,10 @@ class Option
     /// @return an error if the user has set an attribute that the program sets from this option
     std::string CheckAttributes() const;
 
+    /// @return what the user has made of the attributes that the program sets from this option, or
+    /// an empty string
+    std::string GetAttributeChange() const;
+
     /// @return the name, without dashes
     const std::string& GetName() const
     {

@@ -84,6 +84,13 @@ ControlPlaneSettings::Check()
 }
 
 void
+ControlPlaneSettings::DeriveControllers(bool needsOne)
+{
+    const bool isDisturbed = HasLoss() || !m_crashes.empty() || m_standby.Get();
+    m_controllers.SetDerived(needsOne || isDisturbed ? "one" : "rails");
+}
+
+void
 ControlPlaneSettings::Apply(OpusHelper& opus) const
 {
     if (HasLoss())

@@ -36,13 +36,20 @@ class ControlPlaneSettings : public OptionGroup
      */
     std::string Check();
 
+    /**
+     * @brief Choose the controllers if the flag is not given: one for each rail, or one for all if
+     * something goes wrong in the control plane.
+     * @param needsOne something that one controller for all rails must serve
+     */
+    void DeriveControllers(bool needsOne);
+
     /// Set up what goes wrong, and the standby. @param opus before its Install
     void Apply(OpusHelper& opus) const;
 
-    /// @return whether each rail has a controller of its own
+    /// @return whether each rail has a controller of its own, after DeriveControllers
     bool HasControllerPerRail() const
     {
-        return m_controllers.GetText() == "rails";
+        return m_controllers.GetInForce() == "rails";
     }
 
     /// @return one-way latency between a host or an OCS and the controller
@@ -70,9 +77,11 @@ class ControlPlaneSettings : public OptionGroup
     OptionHeading m_heading{this, "opus"};
     ChoiceOption m_controllers{this,
                                "controllers",
-                               "one",
+                               "",
                                {"one", "rails"},
-                               "who lends circuits: one controller, or one for each of the rails"};
+                               "who lends circuits: one controller, or one for each of the rails; "
+                               "if empty, rails, or one where groups span rails, where something "
+                               "breaks or where control frames are lost"};
     TimeOption m_controlLatency{this,
                                 "controlLatency",
                                 "10us",

@@ -178,10 +178,17 @@ class FabricSettings : public OptionGroup
         return m_hostNetwork;
     }
 
-    /// @return the congestion control, or an empty string if there is none
+    /// @return the congestion control, by flag or attribute, or an empty string if there is none
     std::string GetCongestionControl() const
     {
-        return m_congestionControl.GetText() == "none" ? "" : m_congestionControl.GetText();
+        return m_congestionControl.GetText() == "none" ? m_congestionControl.GetAttributeChange()
+                                                       : m_congestionControl.GetText();
+    }
+
+    /// @return whether each packet has events of its own by flag or attribute
+    bool HasPackets() const
+    {
+        return m_fidelity.GetText() == "packet" || !m_fidelity.GetAttributeChange().empty();
     }
 
     /// @return the OCS technology

@@ -2,20 +2,51 @@
 
 #include "training-settings.h"
 
+#include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-groups.h"
 #include "ns3/memory-estimate.h"
 #include "ns3/opus-helper.h"
+#include "ns3/pointer.h"
 #include "ns3/rail-symmetry.h"
 #include "ns3/rotor-helper.h"
 #include "ns3/simulator.h"
+#include "ns3/type-id.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @return an attribute whose default is an object by the will of the user, such as a random
+/// variable or an error model; an empty string if there is none
+std::string
+FindSharedObject()
+{
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        for (std::size_t k = 0; k < type.GetAttributeN(); ++k)
+        {
+            const auto attribute = type.GetAttribute(k);
+            const auto* pointer =
+                dynamic_cast<const PointerValue*>(PeekPointer(attribute.initialValue));
+            if (pointer && attribute.initialValue != attribute.originalInitialValue)
+            {
+                return type.GetName() + "::" + attribute.name;
+            }
+        }
+    }
+    return "";
+}
+
+} // namespace
 
 std::string
 VariationSettings::Check(uint64_t ranks)
@@ -67,6 +98,7 @@ TrainingSettings::FixFabric()
 {
     m_fabric.FixFabric();
     m_jobFile.Omit();
+    m_symmetry.SetText("none"); // what is measured of packets is measured on all rails
     m_symmetry.Fix();
     m_describe.Fix();
     m_output.Fix();
@@ -92,10 +124,6 @@ TrainingSettings::Check()
                                    parallelism.GetWorldSize() / perRun,
                                    m_fabric.IsPhotonic() && GetPolicy()->IsLending());
     };
-    const auto checkSymmetry = [this] {
-        const std::string error = CheckSymmetry();
-        return error.empty() ? "" : "--symmetry=rails: " + error;
-    };
     const auto checkCluster = [this] {
         m_fabric.SetHostLatency(m_controlPlane.GetHostLatency());
         return m_describe.Get() ? "" : GetFit().Check();
@@ -107,9 +135,9 @@ TrainingSettings::Check()
                      [this] { return m_workload.Check(m_fabric.GetGpusPerDomain()); },
                      [this] { return AddScaleUp(); },
                      [this] { return m_variation.Check(GetWorkload().parallelism.GetWorldSize()); },
-                     checkOutput,
                      checkCluster,
-                     checkSymmetry,
+                     [this] { return CheckSymmetry(); },
+                     checkOutput,
                      [this] { return CheckFaults(); },
                      [this] { return CheckNeeds(); },
                      [this] { return m_describe.Get() ? "" : CheckAlgorithms(); },
@@ -119,7 +147,14 @@ TrainingSettings::Check()
 std::string
 TrainingSettings::AddScaleUp()
 {
-    if (!GetFit().HasGroupsAcross())
+    const bool hasGroupsAcross = GetFit().HasGroupsAcross();
+    const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
+    if (isLent)
+    {
+        m_controlPlane.DeriveControllers(hasGroupsAcross || m_faults.IsUsed() ||
+                                         m_spares.IsGiven());
+    }
+    if (!hasGroupsAcross)
     {
         return "";
     }
@@ -127,7 +162,6 @@ TrainingSettings::AddScaleUp()
     {
         m_fabric.AddScaleUpForGroupsAcross(m_workload.GetGpu());
     }
-    const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
     return isLent && m_controlPlane.HasControllerPerRail()
                ? "--controllers=rails: groups across domains and rails lease circuits on several "
                  "rails at once; allowed with --controllers=one"
@@ -328,10 +362,6 @@ TrainingSettings::CheckFaults()
     {
         return flag + "a spare may take over any rail; allowed with --controllers=one";
     }
-    if (IsOneRail())
-    {
-        return flag + "what breaks tells rails apart; allowed with --symmetry=none";
-    }
     if (DistributedRun::GetLaunched() > 1)
     {
         return flag + "allowed in a single process";
@@ -353,10 +383,6 @@ TrainingSettings::CheckSpares() const
     {
         return flag + "a spare may be led to any rail; allowed with --controllers=one";
     }
-    if (IsOneRail())
-    {
-        return flag + "a spare tells rails apart; allowed with --symmetry=none";
-    }
     if (DistributedRun::GetLaunched() > 1)
     {
         return flag + "allowed in a single process";
@@ -374,11 +400,84 @@ TrainingSettings::CheckSpares() const
 }
 
 std::string
-TrainingSettings::CheckSymmetry() const
+TrainingSettings::CheckSymmetry()
 {
-    if (!IsOneRail() || m_describe.Get())
+    const bool isDemanded = m_symmetry.GetText() == "rails";
+    m_isOneRail = false;
+    m_railsDiffer.clear();
+    if (m_describe.Get() || m_symmetry.GetText() == "none" ||
+        (!isDemanded && m_fabric.GetGpusPerDomain() == 1))
     {
         return "";
+    }
+    m_railsDiffer = FindError([&] { return isDemanded ? "" : FindViewOfAllRails(); },
+                              [this] { return FindDifference(); });
+    m_isOneRail = m_railsDiffer.empty();
+    return isDemanded && !m_isOneRail ? "--symmetry=rails: " + m_railsDiffer : "";
+}
+
+std::string
+TrainingSettings::GetSpeedRemark() const
+{
+    const std::pair<bool, std::string> perPacket[] = {
+        {m_fabric.HasPackets(), "--fidelity=packet"},
+        {!m_fabric.GetCongestionControl().empty(), "--cc=" + m_fabric.GetCongestionControl()},
+        {m_output.pcap.IsSet(), "--pcap"},
+        {m_output.ascii.IsSet(), "--ascii"},
+        {!m_output.report.GetFile().empty() && m_output.report.MeasuresLatency(),
+         "--reportLatency"}};
+    std::string flags;
+    for (const auto& [isUsed, flag] : perPacket)
+    {
+        flags += isUsed ? (flags.empty() ? "" : ", ") + flag : "";
+    }
+    std::string remark =
+        flags.empty() ? "" : "each packet has events of its own because of " + flags;
+    if (!m_railsDiffer.empty())
+    {
+        remark += (remark.empty() ? "" : "; ") + std::string("all ") +
+                  std::to_string(m_fabric.GetGpusPerDomain()) + " rails are simulated, because " +
+                  m_railsDiffer;
+    }
+    return remark;
+}
+
+std::string
+TrainingSettings::FindViewOfAllRails() const
+{
+    if (DistributedRun::GetLaunched() > 1)
+    {
+        return "the rails are shared out among processes";
+    }
+    const std::set<const Option*> ofJob{&m_output.json,
+                                        &m_output.operations,
+                                        &m_output.operationsRank,
+                                        &m_output.quiet};
+    for (const auto* option : m_output.GetOptions())
+    {
+        const bool isFile = dynamic_cast<const FileOption*>(option) && option->IsSet();
+        if ((isFile || option->IsGiven()) && ofJob.count(option) == 0)
+        {
+            return "--" + option->GetName() + " is about the ranks of all rails";
+        }
+    }
+    return "";
+}
+
+std::string
+TrainingSettings::FindDifference() const
+{
+    if (m_faults.IsUsed() || m_spares.IsGiven())
+    {
+        return "what breaks tells rails apart; allowed without faults and spares";
+    }
+    if (const auto name = FindSharedObject(); !name.empty())
+    {
+        return "--" + name + ": an object that ranks of all rails share; allowed without it";
+    }
+    if (ConfigStoreFlags::HasObjects())
+    {
+        return "a configuration file may set attributes of single objects; allowed without it";
     }
     const RailFabric fabric = m_fabric.GetFabric();
     if (!fabric.HasEqualRails())
@@ -392,11 +491,6 @@ TrainingSettings::CheckSymmetry() const
         return "--policy=" + m_policy.GetText() + ": " + reason +
                "; allowed with a --policy that lends circuits";
     }
-    if (fabric.IsPhotonic() && GetPolicy()->IsLending() && !m_controlPlane.HasControllerPerRail())
-    {
-        return "one controller serves rails one after the other, so that they differ by some "
-               "100 ns; allowed with --controllers=rails";
-    }
     if (!fabric.IsPhotonic() && !m_fabric.GetCongestionControl().empty())
     {
         return "switches mark packets at random, on each rail others; allowed with --cc=none";
@@ -407,11 +501,19 @@ TrainingSettings::CheckSymmetry() const
     }
     if (m_fabric.HasScaleUpNetwork())
     {
-        return "the network of a domain joins rails; allowed with --scaleUp=closed-form";
+        return m_fabric.HasDomainsByFormula()
+                   ? "groups across domains and rails join them"
+                   : "the network of a domain joins rails; allowed with --scaleUp=closed-form";
+    }
+    if (fabric.IsPhotonic() && GetPolicy()->IsLending() && !m_controlPlane.HasControllerPerRail())
+    {
+        return "one controller serves rails one after the other, so that they differ by some "
+               "100 ns; allowed with --controllers=rails";
     }
     if (m_fabric.GetHostNetwork().IsGiven())
     {
-        return "the GPUs of a domain share the NIC of their host; allowed with --hostNetwork=none";
+        return "the GPUs of a domain take turns on the NIC of their host; allowed with "
+               "--hostNetwork=none";
     }
     if (!m_variation.IsEven())
     {

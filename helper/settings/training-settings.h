@@ -162,11 +162,15 @@ class TrainingSettings : public OptionGroup
         return m_slotTime.IsSet() ? m_slotTime.Get() : Time();
     }
 
-    /// @return whether one rail is simulated, which stands for all
+    /// @return whether one rail is simulated, which stands for all, after Check
     bool IsOneRail() const
     {
-        return m_symmetry.GetText() == "rails";
+        return m_isOneRail;
     }
+
+    /// @return one line that says why a run takes longer than it might, after Check; or an empty
+    /// string
+    std::string GetSpeedRemark() const;
 
     /// @return iterations to run
     uint32_t GetIterations() const
@@ -192,8 +196,12 @@ class TrainingSettings : public OptionGroup
     /// Build networks of domains if groups across domains and rails need them. @return an error if
     /// controllers cannot lend circuits to these groups
     std::string AddScaleUp();
-    /// @return an error if one rail cannot stand for all
-    std::string CheckSymmetry() const;
+    /// Find out whether one rail can stand for all. @return an error if it must and cannot
+    std::string CheckSymmetry();
+    /// @return the reason why all rails are of interest, or an empty string
+    std::string FindViewOfAllRails() const;
+    /// @return the reason why rails may differ, or an empty string
+    std::string FindDifference() const;
     /// @return an error if a broken component does not exist, or no component detects the fault
     std::string CheckFaults();
     /// @return an error if other flags exclude spare GPUs
@@ -224,10 +232,10 @@ class TrainingSettings : public OptionGroup
     ChoiceOption m_symmetry{
         this,
         "symmetry",
-        "none",
+        "",
         {"none", "rails"},
-        OptionHelp("simulate one rail and report all: rails, if they are proved to do the same; "
-                   "none")
+        OptionHelp("simulate one rail and report all: rails, which is refused unless they are "
+                   "proved to do the same; none; if empty, where it is proved")
             .Unlisted()};
     FabricSettings m_fabric{this, 4, "100Gbps", true};
     OptionHeading m_opus{this, "opus"};
@@ -252,6 +260,8 @@ class TrainingSettings : public OptionGroup
     FaultSettings m_faults{this};
     SpareSettings m_spares{this};
     OutputSettings m_output{this};
+    bool m_isOneRail{false};   //!< one rail is simulated
+    std::string m_railsDiffer; //!< why all are, where one was not excluded
 };
 
 } // namespace ns3

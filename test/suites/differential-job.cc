@@ -136,7 +136,8 @@ JobScenario::Make(uint64_t seed)
         {"photonic", "photonic", "photonic", "electrical", "leaf-spine", "fat-tree"});
     const auto pp = draw.Pick<uint32_t>({1, 2, 2, 4});
     const auto tp = draw.Pick<uint32_t>({1, 2});
-    s.flags = {"--model=debugmodel",
+    s.flags = {"--symmetry=none",
+               "--model=debugmodel",
                "--fabric=" + fabric,
                "--iterations=" + std::to_string(draw.Between(1, 3)),
                "--seqLen=" + std::to_string(64 << draw.Index(2)),

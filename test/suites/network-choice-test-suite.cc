@@ -330,7 +330,10 @@ class UnservedTestCase : public PicosecondTestCase
 std::string
 ReadJobFlags(TrainingSettings& settings, const std::vector<std::string>& flags)
 {
-    std::vector<std::string> arguments{"test", "--model=debugmodel", "--seqLen=128"};
+    std::vector<std::string> arguments{"test",
+                                       "--symmetry=none",
+                                       "--model=debugmodel",
+                                       "--seqLen=128"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     CommandLine cmd;
     settings.AddFlags(cmd);

@@ -6,6 +6,8 @@
  * by themselves do everything at the same instant.
  */
 
+#include "../random-search.h"
+#include "differential-draw.h"
 #include "picosecond-test-case.h"
 #include "training-run.h"
 
@@ -16,6 +18,7 @@
 #include "ns3/training-job-helper.h"
 
 #include <algorithm>
+#include <iostream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -28,58 +31,256 @@ using namespace ns3::test;
 namespace
 {
 
+/** @param summary of a run @return all that runs of one rail and of all rails shall agree on */
+std::string
+ToComparable(RunSummary summary)
+{
+    summary.railsPerRun = 1;
+    summary.events = 0;
+    summary.wallSeconds = 1;
+    summary.peakRssBytes = 0;
+    summary.processes.clear();
+    std::ostringstream text;
+    summary.WriteJson(text);
+    for (const auto& iteration : summary.iterations)
+    {
+        text << iteration.duration.GetPicoSeconds() << " ps\n";
+    }
+    for (const RailWindows& rail : summary.windowsOfRails)
+    {
+        for (const auto& windows : rail)
+        {
+            for (const PhaseWindow& window : windows)
+            {
+                text << window.iteration << " " << window.duration.GetPicoSeconds() << " ps, "
+                     << window.bytesAfter << " bytes\n";
+            }
+        }
+    }
+    for (const RunTraffic& traffic : {summary.rails, summary.scaleUp, summary.hosts})
+    {
+        text << traffic.bursts << " bursts of " << traffic.burstPackets << "\n";
+    }
+    return text.str();
+}
+
+/// What a run has shown.
+struct SymmetricRun
+{
+    RunSummary summary;
+    StepSplit split;
+};
+
+/**
+ * @param flags of a job
+ * @param symmetry rails, none, or empty for the default
+ * @param run gets what the run has shown
+ * @return an empty string, or what is wrong with the flags
+ */
+std::string
+RunWithSymmetry(const std::vector<std::string>& flags,
+                const std::string& symmetry,
+                SymmetricRun& run)
+{
+    TrainingSettings settings;
+    ReadFlags(settings, flags);
+    settings.Find("symmetry")->SetText(symmetry);
+    std::string error = settings.Check();
+    if (error.empty())
+    {
+        TrainingExperiment experiment(settings);
+        experiment.KeepRails(settings.GetFabric().GetGpusPerDomain(), PhaseRule::GROUP);
+        run.summary = experiment.Run(nullptr, nullptr, &run.split);
+    }
+    return error;
+}
+
+/// @param line flags of a job of a small model @return the arguments of a program
+std::vector<std::string>
+ListFlags(const std::string& line)
+{
+    std::vector<std::string> flags{"test", "--model=debugmodel", "--seqLen=256"};
+    std::istringstream text(line);
+    for (std::string flag; text >> flag;)
+    {
+        flags.push_back(flag);
+    }
+    return flags;
+}
+
 /** A job is simulated as a whole, and one of its rails. */
 class SymmetryTestCase : public PicosecondTestCase
 {
   public:
-    /** @param flags of the job */
-    explicit SymmetryTestCase(const std::string& flags)
+    /** @param flags of the job @param isDefault whether one rail is simulated without a flag */
+    explicit SymmetryTestCase(const std::string& flags, bool isDefault = true)
         : PicosecondTestCase("One rail shows what all do: " + flags),
-          m_flags(flags)
+          m_flags(flags),
+          m_isDefault(isDefault)
     {
     }
 
   private:
-    /** @param extra a flag @return what a run has shown */
-    RunSummary RunJob(const std::string& extra) const
+    void DoRun() override
     {
-        std::vector<std::string> flags{"test", "--model=debugmodel", "--seqLen=256", extra};
-        std::istringstream text(m_flags);
-        for (std::string flag; text >> flag;)
-        {
-            flags.push_back(flag);
-        }
-        return test::RunJob(flags);
+        SymmetricRun whole;
+        SymmetricRun one;
+        const auto flags = ListFlags(m_flags);
+        NS_TEST_ASSERT_MSG_EQ(RunWithSymmetry(flags, "none", whole), "", "all rails");
+        NS_TEST_ASSERT_MSG_EQ(RunWithSymmetry(flags, m_isDefault ? "" : "rails", one), "", "one");
+        NS_TEST_EXPECT_MSG_EQ(whole.summary.CheckInvariants(), "", "an invariant does not hold");
+        NS_TEST_EXPECT_MSG_GT(whole.summary.rails.packetsSent, 0u, "nothing was sent");
+        CheckSame(one, whole);
     }
 
-    /** @param summary of a run @return all that both runs shall agree on */
-    static std::string ToText(RunSummary summary)
+    std::string m_flags;
+    bool m_isDefault;
+
+  protected:
+    /** @param one rail was simulated for it @param whole of the same job */
+    void CheckSame(const SymmetricRun& one, const SymmetricRun& whole)
     {
-        summary.railsPerRun = 1;
-        summary.events = 0;
-        summary.wallSeconds = 1;
-        summary.peakRssBytes = 0;
-        summary.processes.clear();
-        std::ostringstream text;
-        summary.WriteJson(text);
-        for (const auto& iteration : summary.iterations)
+        NS_TEST_EXPECT_MSG_EQ(whole.summary.railsPerRun, 1u, "all rails are simulated");
+        NS_TEST_EXPECT_MSG_GT(one.summary.railsPerRun, 1u, "one rail is simulated");
+        NS_TEST_EXPECT_MSG_EQ(ToComparable(one.summary),
+                              ToComparable(whole.summary),
+                              "the summaries differ");
+        NS_TEST_EXPECT_MSG_EQ(one.summary.events * one.summary.railsPerRun,
+                              whole.summary.events,
+                              "events of each rail");
+        NS_TEST_EXPECT_MSG_EQ(one.split.ranks * one.summary.railsPerRun,
+                              whole.split.ranks,
+                              "ranks whose steps are split");
+        for (std::size_t part = 0; part < StepSplit::PARTS; ++part)
         {
-            text << iteration.duration.GetPicoSeconds() << " ";
+            NS_TEST_EXPECT_MSG_EQ(one.split.sums[part] * int64_t{one.summary.railsPerRun},
+                                  whole.split.sums[part],
+                                  "part " << part << " of the step");
         }
-        return text.str();
+    }
+};
+
+/** Random jobs with the default flags: where one rail was simulated, all do the same. */
+class RandomSymmetryTestCase : public SymmetryTestCase
+{
+  public:
+    RandomSymmetryTestCase()
+        : SymmetryTestCase("random jobs")
+    {
+    }
+
+  private:
+    /** @param seed of a job @return its flags */
+    static std::string DrawJob(uint64_t seed)
+    {
+        Draw draw(seed);
+        const auto number = [](uint64_t value) { return std::to_string(value); };
+        const auto tp = draw.Pick<uint32_t>({2, 4, 8});
+        const auto inside = draw.Chance(25) ? draw.Pick<uint32_t>({2, 3}) : 1U;
+        const auto pp = draw.Pick<uint32_t>({1, 2, 2, 4});
+        const auto fsdp = static_cast<uint32_t>(draw.Between(pp == 1 ? 2 : 1, 4));
+        const bool isPhotonic = draw.Chance(70);
+        const bool hasExperts = draw.Chance(30);
+        std::string flags = "--iterations=" + number(draw.Between(1, 3)) + " --tp=" + number(tp) +
+                            " --pp=" + number(pp) + " --fsdp=" + number(fsdp) +
+                            " --microBatches=" + number(pp * draw.Between(1, 2)) +
+                            " --nicPorts=" + number(draw.Pick<uint32_t>({2, 2, 4})) +
+                            " --portRate=" + number(draw.Pick<uint32_t>({50, 100, 400})) + "Gbps";
+        // Replicas or parts of a sequence inside the domain, or beside it.
+        const std::string second = draw.Pick<std::string>({"dpReplicate", "cp"});
+        if (fsdp > 1 && (inside > 1 || draw.Chance(40)))
+        {
+            flags += " --" + second + "=" + number(std::max(inside, 2U));
+        }
+        flags += " --gpusPerDomain=" + number(tp * inside);
+        if (inside > 1)
+        {
+            flags +=
+                second == "cp" ? " --meshOrder=pp-dp-fsdp-cp-tp" : " --meshOrder=pp-fsdp-cp-dp-tp";
+        }
+        if (hasExperts)
+        {
+            flags += " --model=debugmodel-moe --ep=" + number(draw.Pick<uint32_t>({1, fsdp}));
+        }
+        if (pp > 1)
+        {
+            flags += " --schedule=" + draw.Pick<std::string>({"1f1b", "gpipe", "zb-h1"});
+        }
+        if (isPhotonic)
+        {
+            flags += " --policy=" +
+                     draw.Pick<std::string>(
+                         {"provisioned", "provisioned", "on-demand", "per-call", "oracle"});
+            flags += " --reconfigDelay=" + draw.Pick<std::string>({"0s", "10ns", "10us", "25ms"});
+            flags += draw.Chance(30) ? " --controlLatency=3us --hostLatency=700ns" : "";
+        }
+        else
+        {
+            flags += " --fabric=electrical";
+            flags += draw.Chance(30) ? " --lossRecovery=selective-repeat" : "";
+        }
+        flags += draw.Chance(25) ? " --fidelity=packet" : "";
+        return flags;
     }
 
     void DoRun() override
     {
-        const RunSummary whole = RunJob("--symmetry=none");
-        const RunSummary one = RunJob("--symmetry=rails");
-        NS_TEST_EXPECT_MSG_EQ(whole.CheckInvariants(), "", "an invariant does not hold");
-        NS_TEST_EXPECT_MSG_GT(whole.rails.packetsSent, 0u, "nothing was sent");
-        NS_TEST_EXPECT_MSG_EQ(ToText(one), ToText(whole), "the summaries differ");
-        NS_TEST_EXPECT_MSG_EQ(one.events * one.railsPerRun, whole.events, "events of each rail");
+        const uint64_t seeds = CountSeeds("symmetry of rails", 400, SearchLimit::ALL_BUILDS);
+        uint64_t jobs = 0;
+        uint64_t compared = 0;
+        for (uint64_t seed = 1; seed <= seeds; ++seed)
+        {
+            const auto line = DrawJob(seed);
+            SymmetricRun one;
+            if (!RunWithSymmetry(ListFlags(line), "", one).empty())
+            {
+                continue; // no job
+            }
+            ++jobs;
+            if (one.summary.railsPerRun == 1)
+            {
+                continue;
+            }
+            ++compared;
+            SymmetricRun whole;
+            NS_TEST_ASSERT_MSG_EQ(RunWithSymmetry(ListFlags(line), "none", whole), "", line);
+            CheckSame(one, whole);
+            if (IsStatusFailure())
+            {
+                std::cout << "seed " << seed << ": " << line << std::endl;
+                return;
+            }
+        }
+        std::cout << jobs << " jobs, one rail of " << compared << std::endl;
+        NS_TEST_EXPECT_MSG_GT(2 * compared, seeds, "few jobs are symmetric");
+    }
+};
+
+/** Where rails differ all of them are simulated, and the comparison above would tell. */
+class DifferentRailsTestCase : public PicosecondTestCase
+{
+  public:
+    DifferentRailsTestCase()
+        : PicosecondTestCase("One controller tells rails apart")
+    {
     }
 
-    std::string m_flags;
+  private:
+    void DoRun() override
+    {
+        const std::string line = "--gpusPerDomain=4 --tp=4 --fsdp=2 --pp=2 --iterations=2";
+        SymmetricRun one;
+        SymmetricRun whole;
+        NS_TEST_ASSERT_MSG_EQ(RunWithSymmetry(ListFlags(line), "", one), "", "one rail");
+        NS_TEST_ASSERT_MSG_EQ(RunWithSymmetry(ListFlags(line + " --controllers=one"), "", whole),
+                              "",
+                              "all rails");
+        NS_TEST_EXPECT_MSG_EQ(one.summary.railsPerRun, 4u, "a controller for each rail");
+        NS_TEST_EXPECT_MSG_EQ(whole.summary.railsPerRun, 1u, "one controller");
+        NS_TEST_EXPECT_MSG_LT(one.summary.iterations.front().duration,
+                              whole.summary.iterations.front().duration,
+                              "messages that wait for each other");
+    }
 };
 
 /** When ranks end iterations, with one controller and with one for each rail. */
@@ -159,7 +360,7 @@ class RailSymmetryTestSuite : public TestSuite
     RailSymmetryTestSuite()
         : TestSuite("photonic-rails-rail-symmetry", Type::SYSTEM)
     {
-        const std::string photonic = "--controllers=rails --gpusPerDomain=4 --tp=4 ";
+        const std::string photonic = "--gpusPerDomain=4 --tp=4 ";
         AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --pp=2 --iterations=3"));
         AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --pp=2 --policy=on-demand "
                                                     "--iterations=2 --ocs=plzt --portRate=50Gbps"));
@@ -172,6 +373,8 @@ class RailSymmetryTestSuite : public TestSuite
                                          "--pp=2 --iterations=2"));
         AddTestCase(new SymmetryTestCase("--fabric=electrical --gpusPerDomain=4 --tp=4 --fsdp=4 "
                                          "--pp=1 --ep=4 --model=debugmodel-moe --iterations=2"));
+        AddTestCase(new RandomSymmetryTestCase);
+        AddTestCase(new DifferentRailsTestCase);
         AddTestCase(new ControllersTestCase);
     }
 };

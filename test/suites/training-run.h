@@ -28,10 +28,12 @@ SmallJob(const std::vector<std::string>& extra)
     return flags;
 }
 
-/// Read flags that are common to several runs: some have no effect in some of them.
+/// Read flags that are common to several runs: some have no effect in some of them. Unless a flag
+/// says otherwise all rails are simulated.
 inline void
 ReadFlags(TrainingSettings& settings, const std::vector<std::string>& flags)
 {
+    settings.Find("symmetry")->SetText("none");
     CommandLine cmd;
     settings.AddFlags(cmd);
     for (auto* option : settings.GetOptions())

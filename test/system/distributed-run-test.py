@@ -24,13 +24,14 @@ ENVIRONMENT = dict(os.environ,
 OF_THE_MACHINE = ("events", "wall_s", "peak_rss_bytes", "processes")
 
 # Name, flags, numbers of processes. All have TP inside the domain, FSDP and PP along four rails.
-SMALL = ["--model=debugmodel", "--seqLen=512"]
+SMALL = ["--model=debugmodel", "--seqLen=512", "--symmetry=none"]
+ONE = ["--controllers=one"]
 JOBS = [
     ("electrical rails, packets", SMALL + ["--fabric=electrical", "--fidelity=packet"], (2, 3, 4)),
     ("electrical rails, bursts", SMALL + ["--fabric=electrical"], (2,)),
-    ("photonic rails, provisioned", SMALL + ["--fabric=photonic", "--fidelity=packet"], (2, 4)),
-    ("photonic rails, on demand, bursts", SMALL + ["--policy=on-demand"], (2,)),
-    ("photonic rails, ranks that differ", SMALL + ["--jitter=0.1", "--slowdown=5:1.5"], (4,)),
+    ("photonic rails, provisioned", SMALL + ONE + ["--fidelity=packet"], (2, 4)),
+    ("photonic rails, on demand, bursts", SMALL + ONE + ["--policy=on-demand"], (2,)),
+    ("photonic rails, ranks that differ", SMALL + ONE + ["--jitter=0.1", "--slowdown=5:1.5"], (4,)),
     ("photonic rails, a controller for each", SMALL + ["--controllers=rails"], (2, 4)),
     ("scale-up network", SMALL + ["--scaleUp=network", "--iterations=1", "--seqLen=128"], (2,)),
     ("host network", SMALL + ["--hostNetwork=100Gbps", "--hostThreshold=64K"], (2, 4)),

@@ -16,7 +16,7 @@ NETWORKS = {"photonic": ["--fabric=photonic"],
             "hosts": ["--fabric=photonic", "--hostNetwork=100Gbps", "--scaleUp=network"],
             "fat-tree": ["--fabric=fat-tree", "--cc=dcqcn"]}
 # Of the machine, and of how a run was computed.
-OTHERWISE = ("wall_s", "peak_rss_bytes", "settings", "events", "processes")
+OTHERWISE = ("wall_s", "peak_rss_bytes", "settings", "events", "processes", "symmetry")
 
 
 def run(program, flags, folder):

@@ -2,81 +2,159 @@
 
 #include "progress-meter.h"
 
+#include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <iomanip>
 #include <sstream>
 
 namespace ns3
 {
 
-ProgressMeter::ProgressMeter(std::ostream& os,
-                             bool rewrite,
-                             std::function<uint64_t()> packets,
-                             std::function<std::string()> status,
-                             std::function<bool()> running)
+namespace
+{
+
+/// From now on the wait is long: users are told what would make it shorter.
+constexpr std::chrono::seconds LONG_WAIT(4);
+
+/// @return a real time for people, such as 45 s, 12 min or 3.4 h
+std::string
+DescribeWait(double seconds)
+{
+    std::ostringstream text;
+    const bool isShort = seconds < 100;
+    const bool isLong = seconds >= 6000;
+    text << std::fixed << std::setprecision(isLong ? 1 : 0)
+         << (isShort ? seconds : seconds / (isLong ? 3600 : 60))
+         << (isShort  ? " s"
+             : isLong ? " h"
+                      : " min");
+    return text.str();
+}
+
+/// @return seconds of real time between two moments
+double
+GetSecondsFrom(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to)
+{
+    return std::chrono::duration<double>(to - from).count();
+}
+
+} // namespace
+
+ProgressMeter::ProgressMeter(std::ostream& os, bool rewrite, std::string remark)
     : m_os(os),
       m_rewrite(rewrite),
-      m_packets(std::move(packets)),
-      m_status(std::move(status)),
-      m_running(std::move(running)),
-      m_interval(MilliSeconds(1))
+      m_remark(std::move(remark))
 {
+}
+
+ProgressMeter::~ProgressMeter()
+{
+    Stop();
 }
 
 void
 ProgressMeter::Start()
 {
-    m_printedAt = Clock::now();
-    Simulator::Schedule(m_interval, &ProgressMeter::Look, this);
+    m_begin = Clock::now();
+    m_thread = std::thread(&ProgressMeter::KeepTime, this);
+}
+
+void
+ProgressMeter::Watch(Source source)
+{
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    m_source = std::move(source);
+    m_runBegin = Clock::now();
+    m_lookedAt = m_runBegin;
+    m_isRunning = true;
+}
+
+void
+ProgressMeter::Stop()
+{
+    {
+        const std::lock_guard<std::mutex> lock(m_mutex);
+        m_isOver = true;
+    }
+    m_ended.notify_all();
+    if (m_thread.joinable())
+    {
+        m_thread.join();
+    }
+    if (m_hasLine)
+    {
+        m_os << "\r\033[K" << std::flush;
+        m_hasLine = false;
+    }
+}
+
+void
+ProgressMeter::KeepTime()
+{
+    const Clock::duration often = std::chrono::milliseconds(500);
+    const Clock::duration seldom = std::chrono::seconds(10);
+    Clock::time_point next = m_begin + (m_rewrite ? often : LONG_WAIT);
+    std::unique_lock<std::mutex> lock(m_mutex);
+    while (!m_ended.wait_until(lock, next, [this] { return m_isOver; }))
+    {
+        if (m_isRunning)
+        {
+            Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
+                                           TimeStep(0),
+                                           &ProgressMeter::Look,
+                                           this);
+        }
+        else
+        {
+            Print("setting up for " + DescribeWait(GetSecondsFrom(m_begin, Clock::now())));
+        }
+        next = Clock::now() + (m_rewrite ? often : seldom);
+    }
 }
 
 void
 ProgressMeter::Look()
 {
     ++m_events;
-    if (!m_running() || Simulator::IsFinished()) // nothing else is left to happen
+    const auto now = Clock::now();
+    const uint64_t packets = m_source.packets();
+    const double share = m_source.share();
+    std::ostringstream line;
+    line << std::fixed << std::setprecision(3) << "simulated " << Simulator::Now().GetSeconds()
+         << " s, " << m_source.status() << ", " << std::setprecision(1) << 100 * share
+         << " % of all operations";
+    if (share > 0)
     {
-        return;
+        const double left = GetSecondsFrom(m_runBegin, now) * (1 - share) / share;
+        line << ", " << DescribeWait(left) << " left at this pace";
     }
-    const double elapsed = std::chrono::duration<double>(Clock::now() - m_printedAt).count();
-    if (elapsed < 0.1)
-    {
-        m_interval = std::min(m_interval * 2, Seconds(1));
-    }
-    else if (elapsed >= (m_rewrite ? 0.5 : 10))
-    {
-        const uint64_t packets = m_packets();
-        std::ostringstream line;
-        line << std::fixed << std::setprecision(3) << "simulated " << Simulator::Now().GetSeconds()
-             << " s, " << m_status() << ", " << std::setprecision(2)
-             << static_cast<double>(packets - m_printedPackets) / elapsed / 1e6 << " M packets/s";
-        if (m_rewrite)
-        {
-            m_os << "\r\033[K" << line.str() << std::flush;
-            m_hasLine = true;
-        }
-        else
-        {
-            m_os << line.str() << std::endl;
-        }
-        m_printedAt = Clock::now();
-        m_printedPackets = packets;
-        if (m_rewrite && elapsed > 1)
-        {
-            m_interval = std::max(m_interval / 2, MicroSeconds(10));
-        }
-    }
-    Simulator::Schedule(m_interval, &ProgressMeter::Look, this);
+    line << ", " << std::setprecision(2)
+         << static_cast<double>(packets - m_packets) / GetSecondsFrom(m_lookedAt, now) / 1e6
+         << " M packets/s";
+    Print(line.str());
+    m_lookedAt = now;
+    m_packets = packets;
 }
 
 void
-ProgressMeter::Clear()
+ProgressMeter::Print(const std::string& line)
 {
-    if (m_hasLine)
+    const char* const erase = m_rewrite ? "\r\033[K" : "";
+    if (!m_remark.empty() && Clock::now() - m_begin >= LONG_WAIT)
     {
-        m_os << "\r\033[K" << std::flush;
+        m_os << erase << "remark: " << m_remark << std::endl;
+        m_remark.clear();
+    }
+    m_os << erase << line;
+    if (m_rewrite)
+    {
+        m_os << std::flush;
+        m_hasLine = true;
+    }
+    else
+    {
+        m_os << std::endl;
     }
 }
 

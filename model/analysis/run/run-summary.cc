@@ -250,6 +250,9 @@ RunSummary::CountForRails(uint32_t rails)
         traffic->retransmissions *= rails;
         traffic->bytesPosted *= rails;
         traffic->bytesDelivered *= rails;
+        traffic->bursts *= rails;
+        traffic->burstPackets *= rails;
+        traffic->bytesFailed *= rails;
     }
     for (auto& iteration : iterations)
     {

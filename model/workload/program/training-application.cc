@@ -184,6 +184,22 @@ TrainingApplication::DescribeState() const
     return isComputing ? "computation of " + where : "nothing under way in " + where;
 }
 
+uint64_t
+TrainingApplication::GetOperationsEnded() const
+{
+    if (!m_isRunning)
+    {
+        return IsFinished() ? GetOperations() : 0;
+    }
+    return uint64_t{m_iterationsEnded + 1} * m_program->GetSize() - m_unfinished;
+}
+
+uint64_t
+TrainingApplication::GetOperations() const
+{
+    return m_program ? uint64_t{m_iterations} * m_program->GetSize() : 0;
+}
+
 uint32_t
 TrainingApplication::GetIterations() const
 {

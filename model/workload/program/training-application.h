@@ -95,6 +95,13 @@ class TrainingApplication : public Application
     /// @return what the rank is about while no call of its engine is under way, for people
     std::string DescribeState() const;
 
+    /// @return how many operations of all iterations have ended, 0 unless the rank runs or has
+    /// finished; of operations that share an event all but the last count from their begin
+    uint64_t GetOperationsEnded() const;
+
+    /// @return number of operations of all iterations, 0 without a program
+    uint64_t GetOperations() const;
+
     /// @return iterations that it is to run
     uint32_t GetIterations() const;
 
