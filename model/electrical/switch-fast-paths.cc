@@ -87,13 +87,16 @@ SwitchFastPaths::ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) cons
 }
 
 bool
-SwitchFastPaths::Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes)
+SwitchFastPaths::Spare(const std::vector<EthernetPortNetDevice*>& ports,
+                       uint64_t bytes,
+                       bool isShared)
 {
     for (const EthernetPortNetDevice* device : ports)
     {
         m_path.GetPort(*device).longest = bytes;
     }
-    return m_path.buffer->IsRoomyFor(Extend(ports.size(), bytes));
+    return m_path.buffer->IsRoomyFor(Extend(ports.size(), bytes)) &&
+           (!isShared || m_path.buffer->IsRoomyFor({m_path.ports.size() * bytes, bytes}));
 }
 
 SwitchBuffer::Reserve

@@ -77,7 +77,9 @@ class SwitchFastPaths : public FastPathHop
     Way FindWay(EthernetPortNetDevice& input, const Flow& flow) override;
     Way FindWayAmid(EthernetPortNetDevice& input, const Flow& flow) override;
     void ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) const override;
-    bool Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes) override;
+    bool Spare(const std::vector<EthernetPortNetDevice*>& ports,
+               uint64_t bytes,
+               bool isShared) override;
     void Join(EthernetPortNetDevice& port, const Ptr<FastPath>& ahead) override;
     void Part(EthernetPortNetDevice& port) override;
     bool Look(EthernetPortNetDevice& output, std::vector<Held>& held) const override;

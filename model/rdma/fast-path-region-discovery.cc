@@ -310,6 +310,8 @@ FastPathRegionDiscovery::ReserveBuffer()
     }
     // Frames for a port in the pipeline of the switch and on the fibre, and some in its queue.
     const double pipeline = static_cast<double>(m_rate.GetBitRate()) / 8 * latency.GetSeconds();
+    // Long queues must leave room for the fast paths of all other ports.
+    constexpr uint32_t MODEST = 64;
     for (const uint32_t queued : {1024, 256, 64, 32, 16, 8})
     {
         const uint64_t bytes =
@@ -323,7 +325,7 @@ FastPathRegionDiscovery::ReserveBuffer()
                     outputs.push_back(output.output);
                 }
             }
-            return hop->Spare(outputs, bytes + m_flow.frameBytes);
+            return hop->Spare(outputs, bytes + m_flow.frameBytes, queued > MODEST);
         });
         if (isSpared)
         {

@@ -173,9 +173,12 @@ class FastPathHop
      * @brief Reserve buffer space for the frames from and to some ports of the switch.
      * @param ports ports of the switch; their queues may hold frames
      * @param bytes most bytes from each port, and most bytes for each port
+     * @param isShared true if the buffer must suffice for as many bytes at every port of the switch
      * @return false if the buffer is too small
      */
-    virtual bool Spare(const std::vector<EthernetPortNetDevice*>& ports, uint64_t bytes) = 0;
+    virtual bool Spare(const std::vector<EthernetPortNetDevice*>& ports,
+                       uint64_t bytes,
+                       bool isShared) = 0;
 
     /// Assign a port to a fast path, which computes its traffic from now on.
     virtual void Join(EthernetPortNetDevice& port, const Ptr<FastPath>& ahead) = 0;
