@@ -204,7 +204,8 @@ class OpusSliceCase : public PicosecondTestCase
         std::cout << "slice scenarios " << seeds.first << " to " << seeds.last << ": " << stopped
                   << " ends of circuits with collectives stopped, " << uncut
                   << " if collectives are completed first" << std::endl;
-        if (!seeds.wanted)
+        constexpr uint64_t enough = 100; // an exchange over rounds beside another group is rare
+        if (!seeds.wanted && seeds.last >= enough)
         {
             NS_TEST_EXPECT_MSG_GT(stopped, uncut, "collectives have to be stopped");
         }
