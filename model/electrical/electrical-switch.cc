@@ -179,7 +179,7 @@ ElectricalSwitch::ElectricalSwitch()
     : m_fastPaths(*this, m_path),
       m_arrivals(
           [this](uint32_t port, const Time& at) { m_path.ports[port].device->DeliverAwaited(at); },
-          [this] { return GetPatience(); }),
+          [this] { return GetSlack(); }),
       m_resume(Create<RecurringEvent>([this] { Resume(); })),
       m_random(CreateObject<UniformRandomVariable>())
 {
@@ -366,7 +366,7 @@ ElectricalSwitch::Start()
 }
 
 void
-ElectricalSwitch::FindCalm()
+ElectricalSwitch::FindSlackLimits()
 {
     uint64_t sum = 0;
     m_fullInputs = 0;
@@ -378,49 +378,49 @@ ElectricalSwitch::FindCalm()
                             m_path.hopLatency.GetSeconds();
         const uint64_t soon = static_cast<uint64_t>(bits / 8) + 2 * SwitchQueues::QUANTUM_BYTES;
         sum += soon;
-        port.calmBelow = m_shareOfHalf > soon ? m_shareOfHalf - soon : 0;
+        port.slackBelow = m_shareOfHalf > soon ? m_shareOfHalf - soon : 0;
         port.held = 0;
         for (uint8_t priority = 0; priority < SwitchQueues::PRIORITIES; ++priority)
         {
             port.held += m_path.buffer->GetHeld(input, priority);
         }
-        m_fullInputs += port.held >= port.calmBelow ? 1 : 0;
+        m_fullInputs += port.held >= port.slackBelow ? 1 : 0;
     }
     const uint64_t half = m_path.buffer->GetSharedSize() / 2;
-    m_calmShared = half > sum ? half - sum : 0;
-    m_calmKnown = true;
+    m_slackShared = half > sum ? half - sum : 0;
+    m_slackKnown = true;
 }
 
 void
 ElectricalSwitch::Hold(uint32_t input, int64_t bytes)
 {
     SwitchPort& port = m_path.ports[input];
-    const bool before = port.held >= port.calmBelow;
+    const bool before = port.held >= port.slackBelow;
     port.held += bytes;
-    const bool after = port.held >= port.calmBelow;
+    const bool after = port.held >= port.slackBelow;
     m_fullInputs += (after ? 1 : 0) - (before ? 1 : 0);
 }
 
 Time
-ElectricalSwitch::GetPatience()
+ElectricalSwitch::GetSlack()
 {
     if (m_traced || !m_path.buffer || m_fastPaths.IsActive())
     {
-        m_calmKnown = false;
+        m_slackKnown = false;
         return Time(0);
     }
-    if (!m_calmKnown)
+    if (!m_slackKnown)
     {
-        FindCalm();
+        FindSlackLimits();
     }
-    const bool calm = m_fullInputs == 0 && m_path.buffer->GetSharedUsed() < m_calmShared;
-    return calm || !m_isLossless ? m_path.hopLatency : Time(0);
+    const bool hasRoom = m_fullInputs == 0 && m_path.buffer->GetSharedUsed() < m_slackShared;
+    return hasRoom || !m_isLossless ? m_path.hopLatency : Time(0);
 }
 
 void
 ElectricalSwitch::CatchUp()
 {
-    m_arrivals.TakeAndHurry();
+    m_arrivals.TakeAndAwaitNext();
     m_fastPaths.InterruptAll();
 }
 
@@ -504,7 +504,7 @@ ElectricalSwitch::TakeArrivals(EthernetPortNetDevice&)
 bool
 ElectricalSwitch::MayWait(EthernetPortNetDevice&, const Packet&)
 {
-    return true; // as long as GetPatience says
+    return true; // as long as GetSlack says
 }
 
 bool
@@ -734,8 +734,8 @@ ElectricalSwitch::IsTraced() const
 FastPathHop&
 ElectricalSwitch::GetFastPathHop()
 {
-    m_arrivals.TakeAndHurry(); // fast paths look at the queues, and have events for arrivals
-    m_calmKnown = false;
+    m_arrivals.TakeAndAwaitNext(); // fast paths look at the queues, and have events for arrivals
+    m_slackKnown = false;
     return m_fastPaths;
 }
 
@@ -774,7 +774,7 @@ void
 ElectricalSwitch::SetHopLatency(Time latency)
 {
     CatchUp();
-    m_calmKnown = false;
+    m_slackKnown = false;
     m_path.hopLatency = latency;
 }
 

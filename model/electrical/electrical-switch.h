@@ -216,9 +216,9 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     /// @return the frame, or a marked copy with the probability for the depth of its queue
     Ptr<Packet> Mark(Ptr<Packet> frame, const Class& kind);
     /// @return the time for which the next arrival may wait
-    Time GetPatience();
+    Time GetSlack();
     /// Count the bytes in the memory, and find the limits up to which arrivals may wait.
-    void FindCalm();
+    void FindSlackLimits();
     /// Count bytes of an input in the memory, or discount them.
     void Hold(uint32_t input, int64_t bytes);
     /// Process arrivals and end the fast paths before something changes or is read.
@@ -268,9 +268,9 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     bool m_traced{false};      //!< a trace source has been connected
     bool m_isLossless{false};  //!< some priority pauses link partners
     uint64_t m_shareOfHalf{0}; //!< bytes of an input that are admitted to a half-empty memory
-    bool m_calmKnown{false};   //!< the next two members, and SwitchPort::held, are valid
-    uint32_t m_fullInputs{0};  //!< inputs with SwitchPort::calmBelow bytes or more in the memory
-    uint64_t m_calmShared{0};  //!< bytes in the shared part from which on arrivals may not wait
+    bool m_slackKnown{false};  //!< the next two members, and SwitchPort::held, are valid
+    uint32_t m_fullInputs{0};  //!< inputs with SwitchPort::slackBelow bytes or more in the memory
+    uint64_t m_slackShared{0}; //!< bytes in the shared part from which on arrivals may not wait
     std::vector<std::pair<uint32_t, uint8_t>> m_resumes; //!< inputs and priorities to resume
     Ptr<RecurringEvent> m_resume; //!< calls Resume after all other events of this time
     Ptr<UniformRandomVariable> m_random;

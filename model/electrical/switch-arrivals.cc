@@ -10,9 +10,9 @@ namespace ns3
 {
 
 SwitchArrivals::SwitchArrivals(std::function<void(uint32_t port, const Time& at)> deliver,
-                               std::function<Time()> patience)
+                               std::function<Time()> slack)
     : m_deliver(std::move(deliver)),
-      m_patience(std::move(patience))
+      m_slack(std::move(slack))
 {
 }
 
@@ -110,7 +110,7 @@ SwitchArrivals::WakeUp()
 }
 
 void
-SwitchArrivals::TakeAndHurry()
+SwitchArrivals::TakeAndAwaitNext()
 {
     Take();
     if (!m_arrivals.empty())
@@ -124,7 +124,7 @@ SwitchArrivals::Await()
 {
     if (!m_arrivals.empty())
     {
-        WakeBy(m_arrivals.front().at + m_patience());
+        WakeBy(m_arrivals.front().at + m_slack());
     }
 }
 

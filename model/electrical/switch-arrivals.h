@@ -27,10 +27,10 @@ class SwitchArrivals
   public:
     /**
      * @param deliver called with port and time of each arrival
-     * @param patience returns the time for which the next arrival may wait
+     * @param slack returns the time for which the next arrival may wait
      */
     SwitchArrivals(std::function<void(uint32_t port, const Time& at)> deliver,
-                   std::function<Time()> patience);
+                   std::function<Time()> slack);
     ~SwitchArrivals();
     SwitchArrivals(const SwitchArrivals&) = delete;
     SwitchArrivals& operator=(const SwitchArrivals&) = delete;
@@ -48,7 +48,7 @@ class SwitchArrivals
     void Take();
 
     /// Deliver the arrivals up to now, and the next one at its time.
-    void TakeAndHurry();
+    void TakeAndAwaitNext();
 
     /// Discard all arrivals and events.
     void Stop();
@@ -83,7 +83,7 @@ class SwitchArrivals
     void ReplaceFirst(const Arrival& arrival);
 
     std::function<void(uint32_t, const Time&)> m_deliver;
-    std::function<Time()> m_patience;
+    std::function<Time()> m_slack;
     uint32_t m_context{0xffffffff};
     std::vector<Arrival> m_arrivals; //!< heap, the earliest on top
     bool m_taking{false};            //!< arrivals are being delivered

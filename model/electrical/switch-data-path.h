@@ -25,7 +25,7 @@ struct SwitchPort
     Ptr<RecurringEvent> ready; //!< the first frame of a queue may leave
     Time readyAt;              //!< when `ready` is due, if pending
     uint64_t held{0};          //!< bytes in the memory that the port has received
-    uint64_t calmBelow{0};  //!< limit of `held` below which frames that arrive soon cause no pause
+    uint64_t slackBelow{0}; //!< limit of `held` below which frames that arrive soon cause no pause
     Ptr<FastPath> fastPath; //!< the fast path that computes the traffic of the port, or null
     bool isDown{false};     //!< the port is dark: frames for it are dropped
     EcnMarker marker;

@@ -207,11 +207,11 @@ EthernetPortNetDevice::NotifyTraceConnected()
     Interrupt();
     m_observed = true;
     AwaitEnd();
-    Hurry();
+    DeliverOnTime();
 }
 
 void
-EthernetPortNetDevice::Hurry()
+EthernetPortNetDevice::DeliverOnTime()
 {
     if (!m_arrivals.empty())
     {
@@ -467,7 +467,7 @@ EthernetPortNetDevice::SetFailed(bool failed)
     }
     TakeArrivals();
     Interrupt();
-    Hurry();
+    DeliverOnTime();
     LightPath path = ResolvePath();
     m_failed = failed;
     m_pathKnown = false;
@@ -853,7 +853,8 @@ EthernetPortNetDevice::Occupy(Ptr<Packet> frame, const Time& rest)
     m_unattended = false;
     m_frameInService = frame;
     m_busyUntil = Simulator::Now() + rest;
-    if (!m_transmissionEnd->IsPending()) // otherwise it is due at the same time, see TakeOverService
+    if (!m_transmissionEnd
+             ->IsPending()) // otherwise it is due at the same time, see TakeOverService
     {
         m_transmissionEnd->Schedule(m_context, rest);
     }

@@ -195,7 +195,7 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     void DeliverOverdue();
 
     /// Take arrivals when the client has not asked for them, and let no frame in flight wait.
-    void Hurry();
+    void DeliverOnTime();
 
     /**
      * @brief Pass frames to a client that has accepted MacClient::AwaitArrival, and offer the next
@@ -312,6 +312,12 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     bool IsEarly() const
     {
         return m_early;
+    }
+
+    /// @return time for which preamble and first 64 bytes of a frame occupy the fibre
+    const Time& GetHeaderTime() const
+    {
+        return m_headerTime;
     }
 
     /// @return the id of the node, for events

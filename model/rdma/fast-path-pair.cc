@@ -563,12 +563,7 @@ FastPathPair::BeginHop(uint32_t end)
     line.cutThrough = side.way.cutThrough;
     line.hopLatency = side.way.latency.GetTimeStep();
     line.toHop = side.path.delay.GetTimeStep();
-    if (line.cutThrough)
-    {
-        constexpr uint32_t bytes = RoceHeader::MAX_BYTES; // any size gives the same difference
-        const Time header = side.port->GetFrameTime(bytes) - side.port->GetRestOfFrame(bytes);
-        line.toHop += header.GetTimeStep();
-    }
+    line.toHop += line.cutThrough ? side.port->GetHeaderTime().GetTimeStep() : 0;
     line.outsideBytes = EthernetPortNetDevice::FRAME_OVERHEAD_BYTES;
     m_state.ends[end].hopFree = m_state.now;
 }

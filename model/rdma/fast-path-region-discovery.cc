@@ -112,7 +112,7 @@ FastPathRegionDiscovery::FindRoute(EthernetPortNetDevice& port,
         {
             return route;
         }
-        route.hops.push_back({hop, way.output, way.onward, way.latency, 0});
+        route.hops.push_back({hop, way.output, way.onward, way.latency});
         path = way.onward;
     }
     return route;
@@ -298,15 +298,19 @@ FastPathRegionDiscovery::AddSharers()
 bool
 FastPathRegionDiscovery::ReserveBuffer()
 {
-    std::vector<FastPathHop*> hops;
+    std::vector<std::pair<FastPathHop*, std::vector<EthernetPortNetDevice*>>> switches;
     Time latency = m_delay;
     for (const auto& output : m_plan.outputs)
     {
         latency = std::max(latency, output.latency + m_delay);
-        if (std::find(hops.begin(), hops.end(), output.hop) == hops.end())
+        auto place = std::find_if(switches.begin(), switches.end(), [&output](const auto& one) {
+            return one.first == output.hop;
+        });
+        if (place == switches.end())
         {
-            hops.push_back(output.hop);
+            place = switches.insert(place, {output.hop, {}});
         }
+        place->second.push_back(output.output);
     }
     // Frames for a port in the pipeline of the switch and on the fibre, and some in its queue.
     const double pipeline = static_cast<double>(m_rate.GetBitRate()) / 8 * latency.GetSeconds();
@@ -314,25 +318,12 @@ FastPathRegionDiscovery::ReserveBuffer()
     constexpr uint32_t MODEST = 64;
     for (const uint32_t queued : {1024, 256, 64, 32, 16, 8})
     {
-        const uint64_t bytes =
-            static_cast<uint64_t>(std::ceil(pipeline)) + queued * m_flow.frameBytes;
-        const bool isSpared = std::all_of(hops.begin(), hops.end(), [&](FastPathHop* hop) {
-            std::vector<EthernetPortNetDevice*> outputs;
-            for (const auto& output : m_plan.outputs)
-            {
-                if (output.hop == hop)
-                {
-                    outputs.push_back(output.output);
-                }
-            }
-            return hop->Spare(outputs, bytes + m_flow.frameBytes, queued > MODEST);
+        m_plan.most = static_cast<uint64_t>(std::ceil(pipeline)) + queued * m_flow.frameBytes;
+        const bool isSpared = std::all_of(switches.begin(), switches.end(), [&](const auto& one) {
+            return one.first->Spare(one.second, m_plan.most + m_flow.frameBytes, queued > MODEST);
         });
         if (isSpared)
         {
-            for (auto& output : m_plan.outputs)
-            {
-                output.most = bytes;
-            }
             return true;
         }
     }

@@ -324,7 +324,8 @@ FastPathRegion::SettleTo(Region::State& state, bool inclusive)
 // --- beginning ----------------------------------------------------------------------------------
 
 FastPathRegion::FastPathRegion(Plan plan)
-    : m_outputs(std::move(plan.outputs))
+    : m_most(plan.most),
+      m_outputs(std::move(plan.outputs))
 {
     for (auto& entry : plan.ports)
     {
@@ -378,20 +379,15 @@ FastPathRegion::GetPath(uint32_t link) const
 FastPathRegion::Region::Link
 FastPathRegion::MakeLink(uint32_t link) const
 {
-    EthernetPortNetDevice& port = GetPort(link);
     const LightPath& path = GetPath(link);
     Region::Link line;
     line.delay = path.delay.GetTimeStep();
     line.toNext = line.delay;
     line.cutThrough = path.receiver->IsEarly();
     line.input = path.receiver->GetIfIndex();
-    if (line.cutThrough)
-    {
-        constexpr uint32_t bytes = RoceHeader::MAX_BYTES; // any size gives the same difference
-        line.toNext += (port.GetFrameTime(bytes) - port.GetRestOfFrame(bytes)).GetTimeStep();
-    }
+    line.toNext += line.cutThrough ? GetPort(link).GetHeaderTime().GetTimeStep() : 0;
     line.outsideBytes = EthernetPortNetDevice::FRAME_OVERHEAD_BYTES;
-    line.most = m_outputs.empty() ? 0 : m_outputs.front().most;
+    line.most = m_most;
     if (link >= m_ports.size())
     {
         line.latency = m_outputs[link - m_ports.size()].latency.GetTimeStep();

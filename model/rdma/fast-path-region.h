@@ -59,7 +59,6 @@ class FastPathRegion : public FastPath, private LightWatcher
         EthernetPortNetDevice* output{nullptr}; //!< its port
         LightPath path;                         //!< to the next switch, or to a NIC
         Time latency;                           //!< forwarding latency of the switch
-        uint64_t most{0};                       //!< limit of the bytes for and from the port
     };
 
     /// A queue pair of such a port.
@@ -78,6 +77,7 @@ class FastPathRegion : public FastPath, private LightWatcher
         std::vector<OutputEntry> outputs;
         /// all queue pairs with frames in flight or to send on these links, and their peers
         std::vector<QueuePairEntry> qps;
+        uint64_t most{0}; //!< limit of the bytes for and from each port in a switch
     };
 
     /// @param plan the ports and queue pairs
@@ -223,6 +223,7 @@ class FastPathRegion : public FastPath, private LightWatcher
     bool m_visible{false};  //!< m_ahead ends with an observable event
     bool m_ends{false};     //!< m_ahead ends where this fast path must end
     bool m_maybePair{true}; //!< if one queue pair is busy, a FastPathPair may compute its traffic
+    uint64_t m_most;        //!< limit of the bytes for and from each port in a switch
     std::vector<End> m_ports;
     std::vector<OutputEntry> m_outputs;
     std::vector<SenderEntry> m_qps;

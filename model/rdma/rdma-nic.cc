@@ -304,7 +304,8 @@ RdmaNic::StartFastPath(RdmaNicPort& port, RdmaQueuePair& queuePair)
     {
         return true;
     }
-    const bool started = port.fastPath.IsAttemptDue() && FastPathRegionDiscovery::Start(*this, port);
+    const bool started =
+        port.fastPath.IsAttemptDue() && FastPathRegionDiscovery::Start(*this, port);
     m_statistics.regions += started ? 1 : 0;
     return started;
 }
@@ -349,7 +350,7 @@ RdmaNic::MayWait(EthernetPortNetDevice& device, const Packet& frame)
     RoceHeader header;
     RdmaQueuePair* const queuePair = header.Peek(frame) ? FindReceiver(device, header) : nullptr;
     // A fast path looks at the progress of queue pairs without congestion control.
-    return queuePair && (m_fidelity == PACKET || queuePair->GetCongestionControl()) &&
+    return queuePair && (m_fidelity == PACKET || queuePair->IsPaced()) &&
            queuePair->Foresee(header);
 }
 
@@ -390,7 +391,7 @@ RdmaNic::MigrateNewQueuePairs()
             RdmaNicPort& port = m_ports[slot.port];
             port.fastPath.Interrupt();
             port.scheduler.Remove(queuePair);
-            port.device->Hurry();
+            port.device->DeliverOnTime();
             slot.port = link->first;
             queuePair.Move(m_ports[slot.port].device,
                            (*m_addresses)[slot.port],

@@ -81,10 +81,10 @@ struct FabricScenario
     bool selective{false};
     std::string balancing{"ecmp"}; //!< LoadBalancing of the switches
     uint32_t tolerance{0};         //!< ReorderTolerance of the queue pairs
-    std::string control;      //!< TypeId of the congestion control
-    bool started{false};      //!< switches have divided their memory before the first frame
-    uint32_t retryPackets{8}; //!< packets between attempts to gather
-    bool shared{false};       //!< messages between two GPUs share a connection
+    std::string control;           //!< TypeId of the congestion control
+    bool started{false};           //!< switches have divided their memory before the first frame
+    uint32_t retryPackets{8};      //!< packets between attempts to gather
+    bool shared{false};            //!< messages between two GPUs share a connection
     std::vector<Message> messages;
     std::vector<Action> actions;
 
@@ -107,62 +107,65 @@ struct FabricScenario
     }
 };
 
-/// Pairs of GPUs that have their ports of a switch to themselves most of the time.
-struct PairScenario : FabricScenario
+/**
+ * @brief A family of scenarios of electrical fabrics.
+ * @tparam FAMILY draws the scenarios, and has their NAME
+ */
+template <typename FAMILY>
+struct FabricFamily : FabricScenario
 {
-    static constexpr const char* NAME = "pair"; //!< of the family
+    static constexpr const char* NAME = FAMILY::NAME; //!< of the family
 
-    PairScenario() = default;
+    FabricFamily() = default;
 
-    /// @param scenario one of a pair
-    explicit PairScenario(const FabricScenario& scenario)
+    /// @param scenario one of the family
+    explicit FabricFamily(const FabricScenario& scenario)
         : FabricScenario(scenario)
     {
     }
 
     /// @copydoc FabricScenario::Make
-    static PairScenario Make(uint64_t seed);
+    static FabricFamily Make(uint64_t seed)
+    {
+        return FabricFamily(FAMILY::Make(seed));
+    }
+
     /// @copydoc FabricScenario::Simplify
-    std::vector<PairScenario> Simplify() const;
+    std::vector<FabricFamily> Simplify() const
+    {
+        std::vector<FabricFamily> simpler;
+        for (const auto& scenario : FabricScenario::Simplify())
+        {
+            simpler.emplace_back(scenario);
+        }
+        return simpler;
+    }
+};
+
+/// Pairs of GPUs that have their ports of a switch to themselves most of the time.
+struct PairFamily
+{
+    static constexpr const char* NAME = "pair"; //!< of the family
+    static FabricScenario Make(uint64_t seed);  //!< see FabricScenario::Make
 };
 
 /// GPUs at an electrical switch that talk to several others at a time.
-struct CrowdScenario : FabricScenario
+struct CrowdFamily
 {
     static constexpr const char* NAME = "crowd"; //!< of the family
-
-    CrowdScenario() = default;
-
-    /// @param scenario one of a crowd
-    explicit CrowdScenario(const FabricScenario& scenario)
-        : FabricScenario(scenario)
-    {
-    }
-
-    /// @copydoc FabricScenario::Make
-    static CrowdScenario Make(uint64_t seed);
-    /// @copydoc FabricScenario::Simplify
-    std::vector<CrowdScenario> Simplify() const;
+    static FabricScenario Make(uint64_t seed);   //!< see FabricScenario::Make
 };
 
 /// Up to 200 NIC ports around one or several switches, with several queue pairs at each port.
-struct WideScenario : FabricScenario
+struct WideFamily
 {
     static constexpr const char* NAME = "wide"; //!< of the family
-
-    WideScenario() = default;
-
-    /// @param scenario one of many ports
-    explicit WideScenario(const FabricScenario& scenario)
-        : FabricScenario(scenario)
-    {
-    }
-
-    /// @copydoc FabricScenario::Make
-    static WideScenario Make(uint64_t seed);
-    /// @copydoc FabricScenario::Simplify
-    std::vector<WideScenario> Simplify() const;
+    static FabricScenario Make(uint64_t seed);  //!< see FabricScenario::Make
 };
+
+using PairScenario = FabricFamily<PairFamily>;
+using CrowdScenario = FabricFamily<CrowdFamily>;
+using WideScenario = FabricFamily<WideFamily>;
 
 } // namespace test
 } // namespace ns3

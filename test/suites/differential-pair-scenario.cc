@@ -289,55 +289,22 @@ class PairMaker
 
 } // namespace
 
-PairScenario
-PairScenario::Make(uint64_t seed)
+FabricScenario
+PairFamily::Make(uint64_t seed)
 {
-    return PairScenario(PairMaker(seed, false).Make());
+    return PairMaker(seed, false).Make();
 }
 
-std::vector<PairScenario>
-PairScenario::Simplify() const
+FabricScenario
+CrowdFamily::Make(uint64_t seed)
 {
-    std::vector<PairScenario> simpler;
-    for (const auto& scenario : FabricScenario::Simplify())
-    {
-        simpler.emplace_back(scenario);
-    }
-    return simpler;
+    return PairMaker(seed, true).Make();
 }
 
-CrowdScenario
-CrowdScenario::Make(uint64_t seed)
+FabricScenario
+WideFamily::Make(uint64_t seed)
 {
-    return CrowdScenario(PairMaker(seed, true).Make());
-}
-
-std::vector<CrowdScenario>
-CrowdScenario::Simplify() const
-{
-    std::vector<CrowdScenario> simpler;
-    for (const auto& scenario : FabricScenario::Simplify())
-    {
-        simpler.emplace_back(scenario);
-    }
-    return simpler;
-}
-
-WideScenario
-WideScenario::Make(uint64_t seed)
-{
-    return WideScenario(PairMaker(seed, true).MakeWide());
-}
-
-std::vector<WideScenario>
-WideScenario::Simplify() const
-{
-    std::vector<WideScenario> simpler;
-    for (const auto& scenario : FabricScenario::Simplify())
-    {
-        simpler.emplace_back(scenario);
-    }
-    return simpler;
+    return PairMaker(seed, true).MakeWide();
 }
 
 } // namespace test
