@@ -284,6 +284,7 @@ class NotificationTestCase : public PicosecondTestCase
             uint64_t wrong = 0;
             // Without a congestion control nobody reacts to marks: Not-ECT.
             const uint8_t tos = control.empty() ? 0x68 : 0x6a;
+            const uint32_t marks = control.empty() ? 0 : 2000;
             Migration there(hosts.cluster.GetNic(1), 0, [&](const RoceHeader& header) {
                 wrong += header.tos == tos ? 0 : 1;
                 Migration::Fate fate;
@@ -304,7 +305,7 @@ class NotificationTestCase : public PicosecondTestCase
             const bool dcqcn = control == "ns3::RdmaDcqcn";
             const auto receiver = hosts.GetStatistics(1);
             NS_TEST_EXPECT_MSG_EQ(wrong, 0, "types of service");
-            NS_TEST_EXPECT_MSG_EQ(receiver.marksReceived, control.empty() ? 0 : 2000, "marks");
+            NS_TEST_EXPECT_MSG_EQ(receiver.marksReceived, marks, "marks");
             NS_TEST_EXPECT_MSG_EQ(receiver.cnpsSent, cnps.size(), "sent");
             NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).cnpsReceived, cnps.size(), "received");
             NS_TEST_EXPECT_MSG_EQ((cnps.size() > 5), dcqcn, "only DCQCN wants them");
