@@ -796,7 +796,7 @@ EthernetPortNetDevice::IsPlain() const
                         !m_phyTxEndTrace.IsEmpty() || !m_phyTxDropTrace.IsEmpty() ||
                         !m_phyRxEndTrace.IsEmpty() || !m_phyRxDropTrace.IsEmpty() ||
                         !m_macRxTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty();
-    return !traced && !m_pfc && !m_receiveErrorModel;
+    return !traced && (!m_pfc || m_pfc->IsIdle()) && !m_receiveErrorModel;
 }
 
 bool

@@ -370,8 +370,8 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     /// Discard the frame that is being sent: a fast path of the client has taken it over.
     void TakeOverService();
 
-    /// @return true if no frame trace is connected, no frame can be corrupted and flow control has
-    /// never been used
+    /// @return true if no frame trace is connected, no frame can be corrupted and no pause is in
+    /// effect in either direction
     bool IsPlain() const;
 
     /// @return true if IsPlain() and no frame is in flight to this port

@@ -117,6 +117,12 @@ class PriorityFlowControl
         return m_framesSent;
     }
 
+    /// @return true if no pause is in effect in either direction, and no PFC frame is due
+    bool IsIdle() const
+    {
+        return m_requested == 0 && m_due == 0 && m_paused == 0;
+    }
+
     /// The link partner may have changed: end its pauses and repeat the requests to it.
     void LinkChanged();
 

@@ -37,8 +37,7 @@ FastPathRegionDiscovery::Start(RdmaNic& nic, RdmaNicPort& port)
 {
     port.fastPath.BackOff();
     FastPathRegionDiscovery discovery(port);
-    return discovery.AddPort(nic, port) && discovery.Complete() && discovery.ReserveBuffer() &&
-           discovery.Begin(port);
+    return discovery.AddPort(nic, port) && discovery.Complete() && discovery.Begin(port);
 }
 
 bool
@@ -295,8 +294,8 @@ FastPathRegionDiscovery::AddSharers()
     return true;
 }
 
-bool
-FastPathRegionDiscovery::ReserveBuffer()
+uint64_t
+FastPathRegionDiscovery::ReserveBuffer(uint64_t longest)
 {
     std::vector<std::pair<FastPathHop*, std::vector<EthernetPortNetDevice*>>> switches;
     Time latency = m_delay;
@@ -318,16 +317,19 @@ FastPathRegionDiscovery::ReserveBuffer()
     constexpr uint32_t MODEST = 64;
     for (const uint32_t queued : {1024, 256, 64, 32, 16, 8})
     {
-        m_plan.most = static_cast<uint64_t>(std::ceil(pipeline)) + queued * m_flow.frameBytes;
+        // A queue that would soon reach its limit is not worth a fast path.
+        const uint64_t limit =
+            std::max(static_cast<uint64_t>(std::ceil(pipeline)) + queued * m_flow.frameBytes,
+                     2 * longest);
         const bool isSpared = std::all_of(switches.begin(), switches.end(), [&](const auto& one) {
-            return one.first->Spare(one.second, m_plan.most + m_flow.frameBytes, queued > MODEST);
+            return one.first->Spare(one.second, limit + m_flow.frameBytes, queued > MODEST);
         });
         if (isSpared)
         {
-            return true;
+            return limit;
         }
     }
-    return false;
+    return 0;
 }
 
 std::size_t
@@ -363,8 +365,9 @@ FastPathRegionDiscovery::Begin(const RdmaNicPort& first)
             entry.data.push_back(scheduler.GetData()[i]);
         }
     }
-    const auto fastPath = Create<FastPathRegion>(std::move(m_plan));
-    if (!fastPath->Read())
+    const auto fastPath = Create<FastPathRegion>(m_plan);
+    const uint64_t limit = fastPath->Read() ? ReserveBuffer(fastPath->GetLongest()) : 0;
+    if (limit == 0)
     {
         return false;
     }
@@ -373,7 +376,7 @@ FastPathRegionDiscovery::Begin(const RdmaNicPort& first)
         place.port->scheduler.Clear();
         place.port->fastPath.Begin(fastPath, place.nic->GetBurstPackets());
     }
-    fastPath->Begin();
+    fastPath->Begin(limit);
     fastPath->Decide(fastPath->GetEnd(*first.device));
     return true;
 }

@@ -92,8 +92,12 @@ class FastPathRegionDiscovery
     std::vector<uint32_t> AddOutputs(const Route& route);
     /// @return the number of an output in the plan; their number if the output has not been added
     std::size_t FindOutput(const EthernetPortNetDevice& output) const;
-    /// @return true if the switches have reserved buffer space for all outputs
-    bool ReserveBuffer();
+    /**
+     * @brief Let the switches reserve buffer space for all outputs.
+     * @param longest bytes that the traffic has now for or from a port in a switch
+     * @return the limit of these bytes; 0 if a switch has no space for twice as many
+     */
+    uint64_t ReserveBuffer(uint64_t longest);
     /// @return the index of a port in m_places; their number if the port has not been added
     std::size_t Find(const RdmaNicPort& port) const;
     /// @return true if a queue pair has been added

@@ -57,6 +57,21 @@ FastPathRegionState::MakeState() const
 
 // --- queries ------------------------------------------------------------------------------------
 
+uint64_t
+FastPathRegionState::GetLongest(const State& state) const
+{
+    uint64_t longest = 0;
+    for (const LinkState& link : state.links)
+    {
+        longest = std::max(longest, link.held);
+    }
+    for (const Output& output : state.outputs)
+    {
+        longest = std::max(longest, output.bound);
+    }
+    return longest;
+}
+
 bool
 FastPathRegionState::IsBusy(const QueuePairState& qp)
 {
@@ -436,8 +451,7 @@ FastPathRegionState::HasRoom(const State& state, uint32_t link, const Frame& fra
         return true; // the link leads to a NIC
     }
     const uint32_t next = route[frame.hop];
-    return state.links[link].held <= m_links[link].most &&
-           state.outputs[next - m_ports].bound <= m_links[next].most;
+    return state.links[link].held <= m_limit && state.outputs[next - m_ports].bound <= m_limit;
 }
 
 void

@@ -55,7 +55,6 @@ class FastPathRegionState
         int64_t latency{0};       //!< of the switch that sends over this link, from the reception
                                   //!< of a frame until the switch may send the frame
         uint32_t outsideBytes{0}; //!< wire bytes of a frame that take no buffer space
-        uint64_t most{0};         //!< limit of LinkState::held and of Output::bound
     };
 
     /// The constants of a queue pair.
@@ -163,7 +162,7 @@ class FastPathRegionState
         VISIBLE,  //!< a message has arrived, or an awaited message is acknowledged in full; all
                   //!< arrivals at that time are processed
         TIME_OUT, //!< the next event is the expiry of a retransmission timer
-        FULL,     //!< the next frame might exceed Link::most
+        FULL,     //!< the next frame might exceed the limit of the queues
         QUIET,    //!< no event is left
     };
 
@@ -187,6 +186,15 @@ class FastPathRegionState
         m_qps.push_back(qp);
         m_messages.emplace_back();
     }
+
+    /// @param bytes limit of LinkState::held and of Output::bound, for all links
+    void SetLimit(uint64_t bytes)
+    {
+        m_limit = bytes;
+    }
+
+    /// @return the largest LinkState::held or Output::bound of a state
+    uint64_t GetLongest(const State& state) const;
 
     /// @return the constants of a link
     const Link& GetLink(uint32_t link) const
@@ -331,14 +339,14 @@ class FastPathRegionState
     /// @return true if an awaited message is finished
     bool Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkpoint& last) const;
     /// Let a NIC port send its next frame.
-    /// @return false if the frame might exceed Link::most; nothing is sent then
+    /// @return false if the frame might exceed the limit; nothing is sent then
     bool Depart(State& state, uint32_t port) const;
     /// @return an acknowledgement that a queue pair sends now
     Frame DepartAck(State& state, uint32_t qp) const;
     /// @return a packet that a queue pair sends now
     Frame DepartData(State& state, uint32_t qp) const;
     /// Let a switch send its next frame over a link.
-    /// @return false if the frame might exceed Link::most; nothing is sent then
+    /// @return false if the frame might exceed the limit; nothing is sent then
     bool Pass(State& state, uint32_t link) const;
     /// @return true if a link and the output to which it leads have room for a frame
     /// @param state the state of the region
@@ -370,6 +378,7 @@ class FastPathRegionState
                         int64_t count);
 
     uint32_t m_ports{0}; //!< number of NIC ports, whose links come first
+    uint64_t m_limit{0};
     std::vector<Link> m_links;
     std::vector<QueuePairEntry> m_qps;
     std::vector<FastPathMessages> m_messages;

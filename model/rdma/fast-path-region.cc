@@ -324,8 +324,7 @@ FastPathRegion::SettleTo(Region::State& state, bool inclusive)
 // --- beginning ----------------------------------------------------------------------------------
 
 FastPathRegion::FastPathRegion(Plan plan)
-    : m_most(plan.most),
-      m_outputs(std::move(plan.outputs))
+    : m_outputs(std::move(plan.outputs))
 {
     for (auto& entry : plan.ports)
     {
@@ -387,7 +386,6 @@ FastPathRegion::MakeLink(uint32_t link) const
     line.input = path.receiver->GetIfIndex();
     line.toNext += line.cutThrough ? GetPort(link).GetHeaderTime().GetTimeStep() : 0;
     line.outsideBytes = EthernetPortNetDevice::FRAME_OVERHEAD_BYTES;
-    line.most = m_most;
     if (link >= m_ports.size())
     {
         line.latency = m_outputs[link - m_ports.size()].latency.GetTimeStep();
@@ -585,15 +583,6 @@ FastPathRegion::ReadLink(uint32_t link)
 bool
 FastPathRegion::IsComplete() const
 {
-    for (uint32_t link = 0; link < m_devices.size(); ++link)
-    {
-        const bool isOutput = link >= m_ports.size();
-        const uint64_t bound = isOutput ? m_state.outputs[link - m_ports.size()].bound : 0;
-        if (2 * std::max(bound, m_state.links[link].held) > m_region.GetLink(link).most)
-        {
-            return false; // the fast path would soon reach the limit and end
-        }
-    }
     std::vector<std::vector<uint64_t>> psns(m_qps.size());
     const auto collect = [&psns](const Fifo<Region::Frame>& frames) {
         for (std::size_t i = 0; i < frames.size(); ++i)
@@ -671,8 +660,9 @@ FastPathRegion::Read()
 }
 
 void
-FastPathRegion::Begin()
+FastPathRegion::Begin(uint64_t limit)
 {
+    m_region.SetLimit(limit);
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         const PortEntry& entry = m_ports[end].entry;

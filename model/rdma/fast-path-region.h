@@ -77,7 +77,6 @@ class FastPathRegion : public FastPath, private LightWatcher
         std::vector<OutputEntry> outputs;
         /// all queue pairs with frames in flight or to send on these links, and their peers
         std::vector<QueuePairEntry> qps;
-        uint64_t most{0}; //!< limit of the bytes for and from each port in a switch
     };
 
     /// @param plan the ports and queue pairs
@@ -90,8 +89,18 @@ class FastPathRegion : public FastPath, private LightWatcher
      * order, and none is missing
      */
     bool Read();
-    /// Take over the traffic found by Read. The ports refer to this object from now on.
-    void Begin();
+
+    /// @return the most bytes that the traffic found by Read has for or from a port in a switch
+    uint64_t GetLongest() const
+    {
+        return m_region.GetLongest(m_state);
+    }
+
+    /**
+     * @brief Take over the traffic found by Read. The ports refer to this object from now on.
+     * @param limit of the bytes for and from each port in a switch
+     */
+    void Begin(uint64_t limit);
 
     // inherited from FastPath
     uint32_t GetEnd(const EthernetPortNetDevice& port) const override;
@@ -159,8 +168,7 @@ class FastPathRegion : public FastPath, private LightWatcher
     /// Read the frames in the queues of an output.
     /// @return false if a frame does not belong to the queue pairs or is out of order
     bool ReadQueues(uint32_t link);
-    /// @return true if the frames in flight are exactly the packets sent and not received, and fill
-    /// at most half of the limit of each link
+    /// @return true if the frames in flight are exactly the packets sent and not received
     bool IsComplete() const;
     /**
      * @brief Convert a packet into a frame of the region.
@@ -223,7 +231,6 @@ class FastPathRegion : public FastPath, private LightWatcher
     bool m_visible{false};  //!< m_ahead ends with an observable event
     bool m_ends{false};     //!< m_ahead ends where this fast path must end
     bool m_maybePair{true}; //!< if one queue pair is busy, a FastPathPair may compute its traffic
-    uint64_t m_most;        //!< limit of the bytes for and from each port in a switch
     std::vector<End> m_ports;
     std::vector<OutputEntry> m_outputs;
     std::vector<SenderEntry> m_qps;

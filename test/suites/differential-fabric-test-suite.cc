@@ -55,6 +55,48 @@ class CoincidenceTestCase : public PicosecondTestCase
     }
 };
 
+/// An incast, in which the switch pauses the senders, and transfers without contention afterwards.
+class AfterPausesTestCase : public PicosecondTestCase
+{
+  public:
+    AfterPausesTestCase()
+        : PicosecondTestCase("fast paths begin again after pauses")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        FabricScenario scenario;
+        scenario.domains = 4;
+        scenario.rate = 200 * GBPS;
+        scenario.fibre = 100 * NS;
+        scenario.hop = 500 * NS;
+        scenario.buffer = 2'000'000;
+        for (uint32_t gpu = 1; gpu < scenario.domains; ++gpu)
+        {
+            scenario.messages.push_back({gpu, 0, 2'000'000, 0});
+        }
+        const Record incast = scenario.Run({"Burst", false});
+        NS_TEST_EXPECT_MSG_EQ(incast.ToText().find("pauses=0"),
+                              std::string::npos,
+                              "the switch pauses nobody");
+        constexpr uint64_t LATER = 1'000'000 * NS;
+        for (uint32_t gpu = 0; gpu < scenario.domains; ++gpu)
+        {
+            const uint32_t next = (gpu + 1) % scenario.domains;
+            scenario.messages.push_back({gpu, next, 8'000'000, LATER});
+        }
+        const Record packets = scenario.Run({"Packet", false});
+        const Record bursts = scenario.Run({"Burst", false});
+        NS_TEST_EXPECT_MSG_EQ(packets.Compare("Packet", bursts, "Burst"), "", scenario.ToText());
+        const uint64_t later = bursts.GetPackets() - incast.GetPackets();
+        NS_TEST_EXPECT_MSG_GT(10 * (bursts.GetBurstPackets() - incast.GetBurstPackets()),
+                              9 * later,
+                              "few of the later packets travel in bursts");
+    }
+};
+
 /// The scenarios.
 class DifferentialFabricTestSuite : public TestSuite
 {
@@ -63,6 +105,7 @@ class DifferentialFabricTestSuite : public TestSuite
         : TestSuite("photonic-rails-differential-fabric", Type::UNIT)
     {
         AddTestCase(new CoincidenceTestCase);
+        AddTestCase(new AfterPausesTestCase);
         AddTestCase(new DifferentialCase<FabricScenario>(400, 0));
         AddTestCase(new DifferentialCase<PairScenario>(1000, 30));
         AddTestCase(new DifferentialCase<CrowdScenario>(600, 30, 80));

@@ -42,16 +42,16 @@ MakeRegionMessage(uint64_t firstPsn, uint64_t bytes)
 
 /// Adds the links of some ports around one switch; output i, numbered `ports` + i, leads to port i.
 void
-AddSwitch(Region& region, uint32_t ports, uint64_t most)
+AddSwitch(Region& region, uint32_t ports, uint64_t limit)
 {
+    region.SetLimit(limit);
     for (uint32_t i = 0; i < ports; ++i)
     {
-        region.AddPort(Region::Link{DELAY, DELAY, false, i, 0, REGION_OUTSIDE, most});
+        region.AddPort(Region::Link{DELAY, DELAY, false, i, 0, REGION_OUTSIDE});
     }
     for (uint32_t i = 0; i < ports; ++i)
     {
-        region.AddOutput(
-            Region::Link{DELAY, DELAY, false, i, SWITCH_LATENCY, REGION_OUTSIDE, most});
+        region.AddOutput(Region::Link{DELAY, DELAY, false, i, SWITCH_LATENCY, REGION_OUTSIDE});
     }
 }
 
@@ -59,10 +59,10 @@ AddSwitch(Region& region, uint32_t ports, uint64_t most)
 class FastPathRegionStateTest : public testing::Test
 {
   protected:
-    void AddPorts(uint32_t ports, uint64_t most = 1000 * MTU)
+    void AddPorts(uint32_t ports, uint64_t limit = 1000 * MTU)
     {
         m_ports = ports;
-        AddSwitch(m_region, ports, most);
+        AddSwitch(m_region, ports, limit);
     }
 
     /// Queue pairs of two ports that talk, through the switch unless routes are given.
@@ -197,8 +197,8 @@ TEST_F(FastPathRegionStateTest, APacketTakesATransmissionForEachSwitchInARow)
 {
     // Port 0 at switch 2, port 1 at switch 3, one link in each direction between the switches.
     AddPorts(2);
-    m_region.AddOutput({DELAY, DELAY, false, 9, SWITCH_LATENCY, REGION_OUTSIDE, 1000 * MTU});
-    m_region.AddOutput({DELAY, DELAY, false, 9, SWITCH_LATENCY, REGION_OUTSIDE, 1000 * MTU});
+    m_region.AddOutput({DELAY, DELAY, false, 9, SWITCH_LATENCY, REGION_OUTSIDE});
+    m_region.AddOutput({DELAY, DELAY, false, 9, SWITCH_LATENCY, REGION_OUTSIDE});
     Connect(0, 1, 8, 4, {4, 3}, {5, 2});
     Post(0, MTU);
     EXPECT_EQ(Run(), Region::VISIBLE);
@@ -214,8 +214,8 @@ TEST_F(FastPathRegionStateTest, QueuePairsOfTwoPortsShareTheLinkBetweenSwitches)
 {
     // Ports 0 and 1 at one switch, ports 2 and 3 at the next one.
     AddPorts(4);
-    m_region.AddOutput({DELAY, DELAY, false, 9, SWITCH_LATENCY, REGION_OUTSIDE, 1000 * MTU});
-    m_region.AddOutput({DELAY, DELAY, false, 9, SWITCH_LATENCY, REGION_OUTSIDE, 1000 * MTU});
+    m_region.AddOutput({DELAY, DELAY, false, 9, SWITCH_LATENCY, REGION_OUTSIDE});
+    m_region.AddOutput({DELAY, DELAY, false, 9, SWITCH_LATENCY, REGION_OUTSIDE});
     Connect(0, 2, 1000, 1000, {8, 6}, {9, 4});
     Connect(1, 3, 1000, 1000, {8, 7}, {9, 5});
     Post(0, 100 * MTU);
@@ -231,8 +231,8 @@ TEST_F(FastPathRegionStateTest, QueuePairsOfTwoPortsShareTheLinkBetweenSwitches)
 
 TEST_F(FastPathRegionStateTest, TwoQueuePairsShareACircuit)
 {
-    m_region.AddPort({DELAY, DELAY, false, 0, 0, REGION_OUTSIDE, 0});
-    m_region.AddPort({DELAY, DELAY, false, 0, 0, REGION_OUTSIDE, 0});
+    m_region.AddPort({DELAY, DELAY, false, 0, 0, REGION_OUTSIDE});
+    m_region.AddPort({DELAY, DELAY, false, 0, 0, REGION_OUTSIDE});
     Connect(0, 1, 1000, 32, {}, {});
     Connect(0, 1, 1000, 32, {}, {});
     constexpr int64_t packets = 50000; // repetitions are computed at once
