@@ -30,7 +30,8 @@ struct SwitchPort
     bool isDown{false};     //!< the port is dark: frames for it are dropped
     EcnMarker marker;
     SwitchQueues queues;
-    uint64_t longest{0}; //!< limit of the bytes in the queues while a fast path lasts
+    uint64_t longest{0};  //!< limit of the bytes in the queues while a fast path lasts
+    uint64_t reserved{0}; //!< buffer space that the fast path has reserved for the port
 
     /**
      * @param priorities bit mask of priorities with frames, not 0

@@ -67,7 +67,8 @@ SwitchFastPaths::FindWay(EthernetPortNetDevice& input, const Flow& flow)
         static_cast<double>(input.GetDataRate().GetBitRate()) / 8 * m_path.hopLatency.GetSeconds();
     constexpr uint32_t frames = 4;
     port.longest = static_cast<uint64_t>(std::ceil(pipeline)) + frames * flow.frameBytes;
-    if (!m_path.buffer->IsRoomyFor(Extend(2, port.longest)))
+    port.reserved = port.longest;
+    if (!m_path.buffer->IsRoomyFor(Extend(2 * port.longest, port.longest)))
     {
         return {};
     }
@@ -88,21 +89,25 @@ SwitchFastPaths::ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) cons
 
 bool
 SwitchFastPaths::Spare(const std::vector<EthernetPortNetDevice*>& ports,
+                       uint64_t longest,
                        uint64_t bytes,
                        bool isShared)
 {
+    const uint64_t each = (bytes + ports.size() - 1) / ports.size();
     for (const EthernetPortNetDevice* device : ports)
     {
-        m_path.GetPort(*device).longest = bytes;
+        SwitchPort& port = m_path.GetPort(*device);
+        port.longest = longest;
+        port.reserved = each;
     }
-    return m_path.buffer->IsRoomyFor(Extend(ports.size(), bytes)) &&
-           (!isShared || m_path.buffer->IsRoomyFor({m_path.ports.size() * bytes, bytes}));
+    return m_path.buffer->IsRoomyFor(Extend(ports.size() * each, longest)) &&
+           (!isShared || m_path.buffer->IsRoomyFor({m_path.ports.size() * each, longest}));
 }
 
 SwitchBuffer::Reserve
-SwitchFastPaths::Extend(uint64_t ports, uint64_t bytes) const
+SwitchFastPaths::Extend(uint64_t bytes, uint64_t longest) const
 {
-    return {m_reserve.bytes + ports * bytes, std::max(m_reserve.longest, bytes)};
+    return {m_reserve.bytes + bytes, std::max(m_reserve.longest, longest)};
 }
 
 void
@@ -110,7 +115,7 @@ SwitchFastPaths::Join(EthernetPortNetDevice& device, const Ptr<FastPath>& ahead)
 {
     SwitchPort& port = m_path.GetPort(device);
     port.fastPath = ahead;
-    m_reserve = Extend(1, port.longest);
+    m_reserve = Extend(port.reserved, port.longest);
 }
 
 void
@@ -118,7 +123,7 @@ SwitchFastPaths::Part(EthernetPortNetDevice& device)
 {
     SwitchPort& port = m_path.GetPort(device);
     port.fastPath = nullptr;
-    m_reserve.bytes -= port.longest;
+    m_reserve.bytes -= port.reserved;
     m_reserve.longest = m_reserve.bytes > 0 ? m_reserve.longest : 0;
 }
 

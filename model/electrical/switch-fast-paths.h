@@ -78,6 +78,7 @@ class SwitchFastPaths : public FastPathHop
     Way FindWayAmid(EthernetPortNetDevice& input, const Flow& flow) override;
     void ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) const override;
     bool Spare(const std::vector<EthernetPortNetDevice*>& ports,
+               uint64_t longest,
                uint64_t bytes,
                bool isShared) override;
     void Join(EthernetPortNetDevice& port, const Ptr<FastPath>& ahead) override;
@@ -98,8 +99,8 @@ class SwitchFastPaths : public FastPathHop
   private:
     /// @return true if a port has no traffic, after ending its fast path if that is quiet
     static bool IsFree(SwitchPort& port);
-    /// @return the reserve with some more ports
-    SwitchBuffer::Reserve Extend(uint64_t ports, uint64_t bytes) const;
+    /// @return the reserve with some more bytes, and queues of a length
+    SwitchBuffer::Reserve Extend(uint64_t bytes, uint64_t longest) const;
 
     const ElectricalSwitch& m_switch;
     SwitchDataPath& m_path;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -295,22 +296,66 @@ FastPathRegionDiscovery::AddSharers()
 }
 
 uint64_t
+FastPathRegionDiscovery::GetMostBytes(const FastPathRegion::QueuePairEntry& qp) const
+{
+    const RdmaQueuePair& peer = *m_plan.qps[qp.peer].queuePair;
+    return uint64_t{qp.queuePair->GetRequester().GetWindowPackets()} *
+               qp.queuePair->GetFlow().frameBytes +
+           uint64_t{peer.GetRequester().GetWindowPackets()} * qp.queuePair->GetAckSize().bytes;
+}
+
+std::vector<FastPathRegionDiscovery::SwitchUse>
+FastPathRegionDiscovery::ListSwitches() const
+{
+    std::vector<SwitchUse> switches;
+    std::map<const FastPathHop*, std::size_t> numbers;
+    for (const auto& output : m_plan.outputs)
+    {
+        const auto [place, isNew] = numbers.emplace(output.hop, switches.size());
+        if (isNew)
+        {
+            switches.push_back({output.hop, {}, 0});
+        }
+        switches[place->second].outputs.push_back(output.output);
+    }
+    for (const auto& qp : m_plan.qps)
+    {
+        for (const uint32_t output : qp.route)
+        {
+            switches[numbers.at(m_plan.outputs[output].hop)].most += GetMostBytes(qp);
+        }
+    }
+    return switches;
+}
+
+uint64_t
+FastPathRegionDiscovery::GetMostBytesOfLink() const
+{
+    std::vector<uint64_t> ports(m_plan.ports.size(), 0);
+    std::vector<uint64_t> outputs(m_plan.outputs.size(), 0);
+    for (const auto& qp : m_plan.qps)
+    {
+        const uint64_t bytes = GetMostBytes(qp);
+        ports[qp.end] += bytes;
+        for (const uint32_t output : qp.route)
+        {
+            outputs[output] += bytes;
+        }
+    }
+    outputs.insert(outputs.end(), ports.begin(), ports.end());
+    return *std::max_element(outputs.begin(), outputs.end());
+}
+
+uint64_t
 FastPathRegionDiscovery::ReserveBuffer(uint64_t longest)
 {
-    std::vector<std::pair<FastPathHop*, std::vector<EthernetPortNetDevice*>>> switches;
     Time latency = m_delay;
     for (const auto& output : m_plan.outputs)
     {
         latency = std::max(latency, output.latency + m_delay);
-        auto place = std::find_if(switches.begin(), switches.end(), [&output](const auto& one) {
-            return one.first == output.hop;
-        });
-        if (place == switches.end())
-        {
-            place = switches.insert(place, {output.hop, {}});
-        }
-        place->second.push_back(output.output);
     }
+    const std::vector<SwitchUse> switches = ListSwitches();
+    const uint64_t possible = GetMostBytesOfLink();
     // Frames for a port in the pipeline of the switch and on the fibre, and some in its queue.
     const double pipeline = static_cast<double>(m_rate.GetBitRate()) / 8 * latency.GetSeconds();
     // Long queues must leave room for the fast paths of all other ports.
@@ -318,11 +363,16 @@ FastPathRegionDiscovery::ReserveBuffer(uint64_t longest)
     for (const uint32_t queued : {1024, 256, 64, 32, 16, 8})
     {
         // A queue that would soon reach its limit is not worth a fast path.
-        const uint64_t limit =
+        const uint64_t limit = std::min(
+            possible,
             std::max(static_cast<uint64_t>(std::ceil(pipeline)) + queued * m_flow.frameBytes,
-                     2 * longest);
+                     2 * longest));
+        const uint64_t most = limit + m_flow.frameBytes;
         const bool isSpared = std::all_of(switches.begin(), switches.end(), [&](const auto& one) {
-            return one.first->Spare(one.second, limit + m_flow.frameBytes, queued > MODEST);
+            return one.hop->Spare(one.outputs,
+                                  most,
+                                  std::min(one.most, one.outputs.size() * most),
+                                  queued > MODEST);
         });
         if (isSpared)
         {

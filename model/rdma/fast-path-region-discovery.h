@@ -80,6 +80,22 @@ class FastPathRegionDiscovery
     /// switches.
     /// @return true if the ports have been added
     bool AddSharers();
+
+    /// A switch of the region.
+    struct SwitchUse
+    {
+        FastPathHop* hop{nullptr};
+        std::vector<EthernetPortNetDevice*> outputs;
+        uint64_t most{0}; //!< bytes of all frames that the queue pairs can have in the switch
+    };
+
+    /// @return most bytes that a queue pair can have in flight: a window of packets, and an
+    /// acknowledgement for each packet of its peer
+    uint64_t GetMostBytes(const FastPathRegion::QueuePairEntry& qp) const;
+    /// @return the switches
+    std::vector<SwitchUse> ListSwitches() const;
+    /// @return most bytes that the queue pairs can have in flight over one link
+    uint64_t GetMostBytesOfLink() const;
     /// @return true if frames of a queue pair may pass a port of an output of the region
     bool Shares(RdmaNicPort& port, RdmaQueuePair& queuePair) const;
     /// @return the way of the frames of a queue pair

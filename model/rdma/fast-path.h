@@ -172,11 +172,13 @@ class FastPathHop
     /**
      * @brief Reserve buffer space for the frames from and to some ports of the switch.
      * @param ports ports of the switch; their queues may hold frames
-     * @param bytes most bytes from each port, and most bytes for each port
+     * @param longest most bytes from each port, and most bytes for each port
+     * @param bytes most bytes of all these frames
      * @param isShared true if the buffer must suffice for as many bytes at every port of the switch
      * @return false if the buffer is too small
      */
     virtual bool Spare(const std::vector<EthernetPortNetDevice*>& ports,
+                       uint64_t longest,
                        uint64_t bytes,
                        bool isShared) = 0;
 
