@@ -24,6 +24,17 @@ IsBusyEnd(RdmaQueuePair& queuePair)
     return queuePair.GetQueued().data || queuePair.GetQueued().ack || queuePair.IsBusy();
 }
 
+/// @return true if a queue pair is the only one with anything to send at its port, and nothing is
+/// in flight to it
+bool
+IsAlone(const RdmaNicPort& port, RdmaQueuePair& queuePair)
+{
+    const std::size_t own = queuePair.GetQueued().data ? 1 : 0;
+    return !port.fastPath.Get() && port.scheduler.GetData().size() <= own &&
+           port.scheduler.GetAcks().empty() && queuePair.IsUndisturbed() &&
+           port.device->IsUndisturbed();
+}
+
 } // namespace
 
 FastPathRegionDiscovery::FastPathRegionDiscovery(const RdmaNicPort& port)
@@ -38,6 +49,26 @@ FastPathRegionDiscovery::Start(RdmaNic& nic, RdmaNicPort& port)
     port.fastPath.BackOff();
     FastPathRegionDiscovery discovery(port);
     return discovery.AddPort(nic, port) && discovery.Complete() && discovery.ReserveBuffer() &&
+           discovery.Begin(port);
+}
+
+bool
+FastPathRegionDiscovery::StartAlone(RdmaNic& nic, RdmaNicPort& port, RdmaQueuePair& queuePair)
+{
+    if (!IsAlone(port, queuePair))
+    {
+        return false;
+    }
+    FastPathRegionDiscovery discovery(port);
+    const Route route = discovery.FindRoute(*port.device, queuePair);
+    RdmaQueuePair* const peer = FindPeer(queuePair, route.far);
+    if (!peer || route.hops.size() > 1)
+    {
+        return false; // other NICs may use the links between switches
+    }
+    auto& peerNic = dynamic_cast<RdmaNic&>(*route.far->GetMacClient());
+    return IsAlone(peerNic.GetPortOf(*peer), *peer) && discovery.AddPort(nic, port) &&
+           discovery.AddPair(0, queuePair, route, peerNic, *peer) && discovery.ReserveBuffer() &&
            discovery.Begin(port);
 }
 
@@ -316,8 +347,14 @@ FastPathRegionDiscovery::ReserveBuffer()
     const double pipeline = static_cast<double>(m_rate.GetBitRate()) / 8 * latency.GetSeconds();
     // Long queues must leave room for the fast paths of all other ports.
     constexpr uint32_t MODEST = 64;
+    // A lone pair of queue pairs keeps no queue: all links have the same rate.
+    const uint32_t most = m_plan.qps.size() == 2 ? 8 : 1024;
     for (const uint32_t queued : {1024, 256, 64, 32, 16, 8})
     {
+        if (queued > most)
+        {
+            continue;
+        }
         m_plan.most = static_cast<uint64_t>(std::ceil(pipeline)) + queued * m_flow.frameBytes;
         const bool isSpared = std::all_of(switches.begin(), switches.end(), [&](const auto& one) {
             return one.first->Spare(one.second, m_plan.most + m_flow.frameBytes, queued > MODEST);

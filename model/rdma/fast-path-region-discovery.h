@@ -41,6 +41,16 @@ class FastPathRegionDiscovery
      */
     static bool Start(RdmaNic& nic, RdmaNicPort& port);
 
+    /**
+     * @brief Start a fast path of a queue pair and its peer, if both have their ports and the path
+     * between to themselves and nothing is in flight. Cheap enough for every packet.
+     * @param nic the NIC of the queue pair
+     * @param port the port of the queue pair
+     * @param queuePair the queue pair, whose data packet is next at the port
+     * @return true if a fast path computes the traffic of both from now on
+     */
+    static bool StartAlone(RdmaNic& nic, RdmaNicPort& port, RdmaQueuePair& queuePair);
+
   private:
     static constexpr std::size_t MAX_PORTS = 4096;
     static constexpr std::size_t MAX_HOPS = 16;

@@ -8,6 +8,7 @@
 #include "ns3/ethernet-port-net-device.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ns3
 {
@@ -55,13 +56,19 @@ FastPathRegion::Has(const RdmaQueuePair& queuePair) const
 // --- queries ------------------------------------------------------------------------------------
 
 FastPathRegion::Region::State
-FastPathRegion::GetPresent() const
+FastPathRegion::GetPresent(bool arrivals) const
 {
     Region::State present = m_state;
+    const int64_t arrived = arrivals || present.now == Now() ? Now() : Now() - 1;
     if (present.now < Now())
     {
-        m_region.Run(present, Now(), false);
+        m_region.Run(present, Now(), arrivals);
     }
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
+    {
+        m_region.Absorb(present, end, arrived);
+    }
+    m_region.Cut(present);
     return present;
 }
 
@@ -69,13 +76,13 @@ bool
 FastPathRegion::IsSending(uint32_t end) const
 {
     // A transmission that ends at this time still counts.
-    return GetPresent().links[end].free >= Now();
+    return GetPresent(false).links[end].free >= Now();
 }
 
 bool
 FastPathRegion::IsPassing(const EthernetPortNetDevice& output) const
 {
-    return GetPresent().links[GetEnd(output)].free >= Now();
+    return GetPresent(false).links[GetEnd(output)].free >= Now();
 }
 
 bool
@@ -102,7 +109,7 @@ FastPathRegion::IsQuiet() const
             return false;
         }
     }
-    return m_region.IsQuiet(GetPresent());
+    return m_region.IsQuiet(m_state.now < Now() ? GetPresent(false) : m_state);
 }
 
 // --- time passes --------------------------------------------------------------------------------
@@ -137,14 +144,15 @@ FastPathRegion::Posted(const RdmaQueuePair& queuePair)
         return false;
     }
     CatchUp();
-    if (m_maybePair && IsQuiet())
+    if (m_mayShrink && IsQuiet())
     {
-        return false; // for a single busy queue pair a FastPathPair is faster
+        return false; // a region of the busy queue pairs is faster
     }
     TakeMessages(number);
     m_region.Ready(m_state, number);
     m_looked = false;
     End& end = m_ports[m_qps[number].qp.end];
+    end.followed |= end.arrivedAt == m_state.now;
     end.asked = true;
     end.entry.port->Kick();
     return true;
@@ -228,6 +236,16 @@ FastPathRegion::DeliverDue(uint32_t end)
     const Ptr<FastPathRegion> self(this); // callbacks may end and release it
     one.visibleAt = Region::NEVER;
     one.reporting = true;
+    const auto arrives = [this](uint32_t number) {
+        return m_qps[number].reported < m_state.qps[number].arriving;
+    };
+    const bool arrived = std::any_of(one.qps.begin(), one.qps.end(), arrives);
+    if (arrived)
+    {
+        one.arrivedAt = Now();
+        one.follows = one.followed;
+        one.followed = false;
+    }
     for (const uint32_t number : one.qps)
     {
         SenderEntry& sender = m_qps[number];
@@ -249,17 +267,21 @@ FastPathRegion::DeliverDue(uint32_t end)
         }
     }
     one.reporting = false;
-    if (m_over)
+    if (m_over || one.asked || m_region.IsQuiet(m_state))
     {
         return;
     }
-    // After an arrival a message is usually posted at this end at the same time: let the port
-    // decide before looking ahead.
-    if (!one.asked)
+    // If a message was posted at the previous arrival, one is likely to be posted at this time too:
+    // let the port decide first. If an acknowledgement is due, it precedes the message anyway.
+    const bool decides =
+        m_state.ports[end].acks.empty() && m_region.GetDeparture(m_state, end) == Now();
+    if ((arrived && one.follows) || decides)
     {
         one.asked = true;
         one.entry.port->Kick();
+        return;
     }
+    LookAhead();
 }
 
 void
@@ -280,7 +302,7 @@ FastPathRegion::Settle()
 {
     if (!m_over)
     {
-        Region::State present = GetPresent();
+        Region::State present = GetPresent(true);
         SettleTo(present, false);
     }
 }
@@ -324,7 +346,8 @@ FastPathRegion::SettleTo(Region::State& state, bool inclusive)
 // --- beginning ----------------------------------------------------------------------------------
 
 FastPathRegion::FastPathRegion(Plan plan)
-    : m_most(plan.most),
+    : m_mayShrink(plan.qps.size() > 2),
+      m_most(plan.most),
       m_outputs(std::move(plan.outputs))
 {
     for (auto& entry : plan.ports)
@@ -345,7 +368,7 @@ FastPathRegion::FastPathRegion(Plan plan)
         {
             hop += static_cast<uint32_t>(m_ports.size());
         }
-        m_maybePair = m_maybePair && qp.route.size() <= 1;
+        m_mayShrink = m_mayShrink && qp.route.size() <= 1;
         m_ports[qp.end].qps.push_back(static_cast<uint32_t>(m_qps.size()));
         m_queuePairs.push_back(qp.queuePair);
         m_qps.emplace_back();
@@ -453,8 +476,14 @@ FastPathRegion::TakeMessages(uint32_t number)
 // --- frames -------------------------------------------------------------------------------------
 
 uint32_t
-FastPathRegion::Find(const RoceHeader& header) const
+FastPathRegion::Find(const RoceHeader& header)
 {
+    for (uint32_t number = static_cast<uint32_t>(m_addresses.size()); number < m_qps.size();
+         ++number)
+    {
+        const RdmaEndpoint& local = m_qps[number].qp.queuePair->GetEndpoint();
+        m_addresses[{local.mac, local.queuePair}] = number;
+    }
     const auto found = m_addresses.find({header.destinationMac, header.destinationQp});
     if (found == m_addresses.end())
     {
@@ -472,7 +501,7 @@ bool
 FastPathRegion::Recognise(const Ptr<Packet>& frame,
                           uint32_t link,
                           bool queued,
-                          Region::Frame& result) const
+                          Region::Frame& result)
 {
     RoceHeader header;
     if (frame->PeekHeader(header) == 0 || (header.tos & RoceHeader::ECN_MASK) == RoceHeader::CE)
@@ -527,6 +556,7 @@ FastPathRegion::ReadQueues(uint32_t link)
     {
         return false;
     }
+    std::array<int64_t, 2> readyAt{};
     Region::Frame frame;
     for (const auto& one : held)
     {
@@ -536,12 +566,12 @@ FastPathRegion::ReadQueues(uint32_t link)
         }
         frame.at = one.ready.GetTimeStep();
         Region::Queue& queue = m_region.GetOutput(m_state, link).queues[frame.ack ? 1 : 0];
-        const std::size_t before = queue.frames.size();
-        if (m_region.GetEntry(frame) > Now() ||
-            (before > 0 && queue.frames[before - 1].at > frame.at))
+        if (m_region.GetEntry(frame) > Now() || frame.at < readyAt[frame.ack])
         {
             return false; // the hop latency was larger when this frame entered the switch
         }
+        readyAt[frame.ack] = frame.at;
+        frame.entered = 1;
         m_region.Insert(m_state, frame);
         queue.entered = queue.frames.size();
         queue.depth += frame.bytes - EthernetPortNetDevice::FRAME_OVERHEAD_BYTES;
@@ -579,7 +609,9 @@ FastPathRegion::ReadLink(uint32_t link)
     const Ptr<Packet> sending = GetPort(link).GetFrameInService();
     state.free = GetPort(link).GetBusyUntil().GetTimeStep();
     state.last.qp = Region::NOBODY;
-    return !sending || Recognise(sending, link, false, state.last);
+    const bool known = !sending || Recognise(sending, link, false, state.last);
+    state.last.entered = 1;
+    return known;
 }
 
 bool
@@ -595,12 +627,12 @@ FastPathRegion::IsComplete() const
         }
     }
     std::vector<std::vector<uint64_t>> psns(m_qps.size());
-    const auto collect = [&psns](const Fifo<Region::Frame>& frames) {
+    const auto collect = [&psns](const auto& frames) {
         for (std::size_t i = 0; i < frames.size(); ++i)
         {
-            if (!frames[i].ack)
+            for (uint32_t packet = 0; !frames[i].ack && packet < frames[i].count; ++packet)
             {
-                psns[frames[i].qp].push_back(frames[i].psn);
+                psns[frames[i].qp].push_back(frames[i].psn + packet);
             }
         }
     };
@@ -643,8 +675,6 @@ FastPathRegion::Read()
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
         AddQueuePair(number);
-        const RdmaEndpoint& local = m_qps[number].qp.queuePair->GetEndpoint();
-        m_addresses[{local.mac, local.queuePair}] = number;
     }
     m_state = m_region.MakeState();
     m_state.now = Now();
@@ -763,7 +793,7 @@ FastPathRegion::Leave()
 {
     // A frame that arrives at this time is converted into a packet unless it has been processed.
     const bool inclusive = m_state.now == Now();
-    Region::State present = GetPresent();
+    Region::State present = GetPresent(false);
     SettleTo(present, inclusive);
     m_state = std::move(present);
     const Ptr<FastPathRegion> self(this);
@@ -803,31 +833,39 @@ FastPathRegion::Launch()
     const int64_t now = Now();
     std::vector<Ptr<Packet>> last(m_devices.size()); // last packet sent by each port
     std::vector<std::pair<Region::Frame, Ptr<Packet>>> frames;
-    const auto build = [&](const Fifo<Region::Frame>& fifo) {
+    const auto build = [&](Region::Frame frame) {
+        frames.emplace_back(frame, Build(frame));
+        const Region::QueuePairEntry& qp = m_region.GetQueuePair(frame.qp);
+        for (uint32_t hop = 0; hop <= frame.hop; ++hop)
+        {
+            const uint32_t link = hop == 0 ? qp.port : qp.route[hop - 1];
+            const Region::Frame& sent = m_state.links[link].last;
+            if (sent.qp == frame.qp && sent.ack == frame.ack &&
+                sent.psn + sent.count - 1 == frame.psn)
+            {
+                last[link] = frames.back().second;
+            }
+        }
+    };
+    const auto buildAll = [&build](const auto& fifo) {
         for (std::size_t i = 0; i < fifo.size(); ++i)
         {
-            const Region::Frame& frame = fifo[i];
-            frames.emplace_back(frame, Build(frame));
-            const Region::QueuePairEntry& qp = m_region.GetQueuePair(frame.qp);
-            for (uint32_t hop = 0; hop <= frame.hop; ++hop)
+            for (Region::Frame rest = fifo[i]; rest.count > 0;)
             {
-                const uint32_t link = hop == 0 ? qp.port : qp.route[hop - 1];
-                const Region::Frame& sent = m_state.links[link].last;
-                if (sent.qp == frame.qp && sent.ack == frame.ack && sent.psn == frame.psn)
-                {
-                    last[link] = frames.back().second;
-                }
+                Region::Frame frame = rest;
+                rest = frame.Split(1);
+                build(frame);
             }
         }
     };
     for (const auto& port : m_state.ports)
     {
-        build(port.arrivals);
+        buildAll(port.arrivals);
     }
     for (const auto& output : m_state.outputs)
     {
-        build(output.queues[0].frames);
-        build(output.queues[1].frames);
+        buildAll(output.queues[0].frames);
+        buildAll(output.queues[1].frames);
     }
     for (uint32_t link = 0; link < m_devices.size(); ++link)
     {
