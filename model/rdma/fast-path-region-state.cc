@@ -268,7 +268,14 @@ FastPathRegionState::Run(State& state, int64_t until, bool arrivals) const
         else if (++steps >= power)
         {
             std::swap(last.form, form);
-            last.state = state;
+            last.now = state.now;
+            last.links = state.links;
+            last.qps = state.qps;
+            last.entered.clear();
+            for (const Output& output : state.outputs)
+            {
+                last.entered.push_back(output.entered);
+            }
             last.roundTrips.clear();
             power = std::max<uint64_t>(1, 2 * power);
             steps = 0;
@@ -631,10 +638,14 @@ FastPathRegionState::Insert(State& state, const Frame& frame) const
         // The packets of the present run that are sent after the frame wait in the queue again.
         Frame sent = one.last;
         --sent.hop;
-        PutBack(state,
-                link,
-                frame.ack ? TakeBack(state, link, frame.at)
-                          : Shorten(state, link, CountBefore(sent, frame)));
+        if (frame.ack)
+        {
+            PutBack(state, link, TakeBack(state, link, frame.at));
+        }
+        else if (const uint32_t kept = CountBefore(sent, frame); kept < sent.count)
+        {
+            PutBack(state, link, Shorten(state, link, kept));
+        }
     }
     Queue& queue = output.queues[frame.ack ? 1 : 0];
     auto& frames = queue.frames;
@@ -746,15 +757,25 @@ bool
 FastPathRegionState::Enter(State& state, uint32_t link, Frame& frame, int64_t before) const
 {
     Output& output = GetOutput(state, link);
+    const Frame& sent = state.links[link].last;
     uint64_t& depth = output.queues[frame.ack ? 1 : 0].depth;
     int64_t enters = frame.at + frame.entered * frame.time - m_links[link].latency;
     while (frame.entered < frame.count && enters < before)
     {
+        uint32_t further = 1;
+        if (frame.count > 1 && (output.begun == sent.count || sent.bytes == frame.bytes))
+        {
+            // At most one packet leaves between two that enter: the queue is longest at the end.
+            further = frame.count - frame.entered;
+            further = static_cast<uint32_t>(
+                std::min<int64_t>((before - 1 - enters) / frame.time + 1, further));
+        }
+        enters += (further - 1) * frame.time;
         Release(state, link, enters); // a frame that leaves at this time still counts
-        depth += frame.bytes - m_links[link].outsideBytes;
+        depth += further * (frame.bytes - m_links[link].outsideBytes);
         output.maxDepth = std::max(output.maxDepth, depth);
-        ++frame.entered;
-        ++output.entered;
+        frame.entered += further;
+        output.entered += further;
         enters += frame.time;
     }
     return frame.entered == frame.count;
@@ -987,7 +1008,9 @@ FastPathRegionState::Normalise(const State& state, Form& form) const
 }
 
 int64_t
-FastPathRegionState::CountRepetitions(const State& state, const State& last, int64_t until) const
+FastPathRegionState::CountRepetitions(const State& state,
+                                      const Checkpoint& last,
+                                      int64_t until) const
 {
     const int64_t period = state.now - last.now;
     int64_t count = NEVER;
@@ -1023,17 +1046,17 @@ FastPathRegionState::CountRepetitions(const State& state, const State& last, int
 void
 FastPathRegionState::Repeat(State& state, int64_t until, const Checkpoint& last) const
 {
-    const int64_t count = CountRepetitions(state, last.state, until);
+    const int64_t count = CountRepetitions(state, last, until);
     if (count <= 0 || count == NEVER)
     {
         return;
     }
-    const int64_t later = count * (state.now - last.state.now);
+    const int64_t later = count * (state.now - last.now);
     const auto times = static_cast<uint64_t>(count);
     Small<uint64_t> further;
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
-        const uint64_t before = last.state.qps[number].next;
+        const uint64_t before = last.qps[number].next;
         further.push_back(times * (state.qps[number].next - before));
     }
     const auto move = [&](auto& frames) {
@@ -1056,7 +1079,7 @@ FastPathRegionState::Repeat(State& state, int64_t until, const Checkpoint& last)
     for (std::size_t number = 0; number < m_links.size(); ++number)
     {
         LinkState& link = state.links[number];
-        const LinkState& before = last.state.links[number];
+        const LinkState& before = last.links[number];
         if (link.last.qp != NOBODY && link.free != before.free)
         {
             const uint32_t sender = link.last.qp;
@@ -1075,12 +1098,12 @@ FastPathRegionState::Repeat(State& state, int64_t until, const Checkpoint& last)
         Output& output = state.outputs[number];
         move(output.queues[0].frames);
         move(output.queues[1].frames);
-        output.entered += times * (output.entered - last.state.outputs[number].entered);
+        output.entered += times * (output.entered - last.entered[number]);
     }
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
         QueuePairState& qp = state.qps[number];
-        const QueuePairState& before = last.state.qps[number];
+        const QueuePairState& before = last.qps[number];
         const uint64_t peers = further[m_qps[number].peer];
         qp.next += further[number];
         qp.unacked += further[number];
@@ -1110,22 +1133,24 @@ FastPathRegionState::Measure(RdmaTimerState& timer,
                              const Checkpoint& last,
                              int64_t count)
 {
+    RdmaTimerState after = timer; // a copy that may stay in registers
     for (int64_t round = 0; round < count; ++round)
     {
-        const RdmaTimerState before = timer;
+        const RdmaTimerState before = after;
         for (const RoundTrip& measured : last.roundTrips)
         {
             if (measured.qp == qp)
             {
-                timer.Measured(measured.time);
+                after.Measured(measured.time);
             }
         }
-        if (timer.smoothed == before.smoothed && timer.variation == before.variation &&
-            timer.shortest == before.shortest)
+        if (after.smoothed == before.smoothed && after.variation == before.variation &&
+            after.shortest == before.shortest)
         {
             break; // the estimate has converged: the remaining rounds do not change it
         }
     }
+    timer = after;
 }
 
 } // namespace ns3

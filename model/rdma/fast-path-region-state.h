@@ -364,11 +364,15 @@ class FastPathRegionState
         int64_t time;
     };
 
-    /// A state, its normalised form for the detection of recurrence, and the round trips since.
+    /// A state in normalised form for the detection of recurrence, the progress at that time, and
+    /// the round trips since.
     struct Checkpoint
     {
         Form form; //!< times relative to now, PSNs relative to the next PSN
-        State state;
+        int64_t now{0};
+        Small<LinkState, 2> links;
+        Small<QueuePairState> qps;
+        Small<uint64_t> entered; //!< by output
         boost::container::small_vector<RoundTrip, 8> roundTrips; //!< measured since
     };
 
@@ -448,8 +452,8 @@ class FastPathRegionState
     bool IsAnchor(const State& state, uint32_t qp) const;
     /// Compute the normalised form of a state.
     void Normalise(const State& state, Form& form) const;
-    /// @return how often the period between two states can be repeated
-    int64_t CountRepetitions(const State& state, const State& last, int64_t until) const;
+    /// @return how often the period since a checkpoint can be repeated
+    int64_t CountRepetitions(const State& state, const Checkpoint& last, int64_t until) const;
     /// Advance by all repetitions that fit. The normalised state must equal that of the checkpoint.
     void Repeat(State& state, int64_t until, const Checkpoint& last) const;
     /// Update a timer with the round trips of a period, `count` times.

@@ -58,7 +58,7 @@ FastPathRegion::Has(const RdmaQueuePair& queuePair) const
 FastPathRegion::Region::State
 FastPathRegion::GetPresent(bool arrivals) const
 {
-    Region::State present = m_state;
+    Region::State present = *m_state;
     const int64_t arrived = arrivals || present.now == Now() ? Now() : Now() - 1;
     if (present.now < Now())
     {
@@ -104,12 +104,12 @@ FastPathRegion::IsQuiet() const
     }
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        if (m_ports[end].asked || m_ports[end].reporting || HasNews(end, m_state))
+        if (m_ports[end].asked || m_ports[end].reporting || HasNews(end, *m_state))
         {
             return false;
         }
     }
-    return m_region.IsQuiet(m_state.now < Now() ? GetPresent(false) : m_state);
+    return m_region.IsQuiet(m_state->now < Now() ? GetPresent(false) : *m_state);
 }
 
 // --- time passes --------------------------------------------------------------------------------
@@ -118,20 +118,20 @@ void
 FastPathRegion::CatchUp()
 {
     const int64_t now = Now();
-    if (m_looked && m_visible && m_ahead.now == now)
+    if (m_looked && m_visible && m_ahead->now == now)
     {
         std::swap(m_state, m_ahead);
         m_looked = false;
     }
-    else if (m_looked && !m_visible && !m_ends && m_ahead.now <= now)
+    else if (m_looked && !m_visible && !m_ends && m_ahead->now <= now)
     {
         std::swap(m_state, m_ahead);
         m_looked = false;
-        m_state.now = now; // the region is quiet: nothing has changed since
+        m_state->now = now; // the region is quiet: nothing has changed since
     }
-    else if (m_state.now < now)
+    else if (m_state->now < now)
     {
-        m_region.Run(m_state, now, true);
+        m_region.Run(*m_state, now, true);
     }
 }
 
@@ -149,10 +149,10 @@ FastPathRegion::Posted(const RdmaQueuePair& queuePair)
         return false; // a region of the busy queue pairs is faster
     }
     TakeMessages(number);
-    m_region.Ready(m_state, number);
+    m_region.Ready(*m_state, number);
     m_looked = false;
     End& end = m_ports[m_qps[number].qp.end];
-    end.followed |= end.arrivedAt == m_state.now;
+    end.followed |= end.arrivedAt == m_state->now;
     end.asked = true;
     end.entry.port->Kick();
     return true;
@@ -163,7 +163,7 @@ FastPathRegion::Decide(uint32_t end)
 {
     m_ports[end].asked = false;
     CatchUp();
-    m_region.Decide(m_state, end);
+    m_region.Decide(*m_state, end);
     m_looked = false;
     LookAhead();
 }
@@ -173,24 +173,24 @@ FastPathRegion::LookAhead()
 {
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        if (m_ports[end].asked || m_ports[end].reporting || HasNews(end, m_state))
+        if (m_ports[end].asked || m_ports[end].reporting || HasNews(end, *m_state))
         {
             return; // the pending decision or report calls LookAhead
         }
     }
-    m_ahead = m_state;
-    const bool split = m_region.IsSplit(m_state);
-    const auto reason = split ? Region::FULL : m_region.Run(m_ahead, Region::NEVER, true);
+    *m_ahead = *m_state;
+    const bool split = m_region.IsSplit(*m_state);
+    const auto reason = split ? Region::FULL : m_region.Run(*m_ahead, Region::NEVER, true);
     m_looked = true;
     m_visible = reason == Region::VISIBLE;
     m_ends = reason == Region::TIME_OUT || reason == Region::FULL;
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         m_ports[end].visibleAt =
-            m_visible && HasNews(end, m_ahead) ? m_ahead.now : int64_t{Region::NEVER};
+            m_visible && HasNews(end, *m_ahead) ? m_ahead->now : int64_t{Region::NEVER};
         if (m_ends && end == 0)
         {
-            const int64_t at = reason == Region::TIME_OUT ? m_ahead.deadline - 1 : m_ahead.now;
+            const int64_t at = reason == Region::TIME_OUT ? m_ahead->deadline - 1 : m_ahead->now;
             m_ports[end].visibleAt = std::max(Now(), at);
         }
         if (m_ports[end].visibleAt != Region::NEVER)
@@ -218,18 +218,18 @@ bool
 FastPathRegion::IsDue(const EthernetPortNetDevice& port, int64_t now)
 {
     m_ports[GetEnd(port)].takenAt = now;
-    return !m_looked || (m_visible && m_ahead.now <= now);
+    return !m_looked || (m_visible && m_ahead->now <= now);
 }
 
 void
 FastPathRegion::DeliverDue(uint32_t end)
 {
-    if (!m_over && m_looked && m_visible && m_ahead.now == Now())
+    if (!m_over && m_looked && m_visible && m_ahead->now == Now())
     {
         CatchUp();
     }
     End& one = m_ports[end];
-    if (!HasNews(end, m_state))
+    if (!HasNews(end, *m_state))
     {
         return;
     }
@@ -237,7 +237,7 @@ FastPathRegion::DeliverDue(uint32_t end)
     one.visibleAt = Region::NEVER;
     one.reporting = true;
     const auto arrives = [this](uint32_t number) {
-        return m_qps[number].reported < m_state.qps[number].arriving;
+        return m_qps[number].reported < m_state->qps[number].arriving;
     };
     const bool arrived = std::any_of(one.qps.begin(), one.qps.end(), arrives);
     if (arrived)
@@ -250,12 +250,12 @@ FastPathRegion::DeliverDue(uint32_t end)
     {
         SenderEntry& sender = m_qps[number];
         const uint32_t peer = sender.qp.peer;
-        while (sender.reported < m_state.qps[number].arriving)
+        while (sender.reported < m_state->qps[number].arriving)
         {
             const Region::Message message = m_region.GetMessage(peer, sender.reported++);
             sender.qp.queuePair->BurstArrived(message.immediate, message.payloadBytes);
         }
-        const bool finishes = sender.finished < m_state.qps[number].finishing;
+        const bool finishes = sender.finished < m_state->qps[number].finishing;
         Finish(number);
         if (finishes && m_over)
         {
@@ -263,18 +263,18 @@ FastPathRegion::DeliverDue(uint32_t end)
         }
         else if (finishes)
         {
-            m_region.Ready(m_state, number);
+            m_region.Ready(*m_state, number);
         }
     }
     one.reporting = false;
-    if (m_over || one.asked || m_region.IsQuiet(m_state))
+    if (m_over || one.asked || m_region.IsQuiet(*m_state))
     {
         return;
     }
     // If a message was posted at the previous arrival, one is likely to be posted at this time too:
     // let the port decide first. If an acknowledgement is due, it precedes the message anyway.
     const bool decides =
-        m_state.ports[end].acks.empty() && m_region.GetDeparture(m_state, end) == Now();
+        m_state->ports[end].acks.empty() && m_region.GetDeparture(*m_state, end) == Now();
     if ((arrived && one.follows) || decides)
     {
         one.asked = true;
@@ -288,7 +288,7 @@ void
 FastPathRegion::Finish(uint32_t number)
 {
     SenderEntry& sender = m_qps[number];
-    while (sender.finished < m_state.qps[number].finishing)
+    while (sender.finished < m_state->qps[number].finishing)
     {
         m_region.ForgetBefore(number, ++sender.finished);
         sender.qp.queuePair->BurstFinished();
@@ -346,7 +346,9 @@ FastPathRegion::SettleTo(Region::State& state, bool inclusive)
 // --- beginning ----------------------------------------------------------------------------------
 
 FastPathRegion::FastPathRegion(Plan plan)
-    : m_mayShrink(plan.qps.size() > 2),
+    : m_state(std::make_unique<Region::State>()),
+      m_ahead(std::make_unique<Region::State>()),
+      m_mayShrink(plan.qps.size() > 2),
       m_most(plan.most),
       m_outputs(std::move(plan.outputs))
 {
@@ -445,7 +447,7 @@ FastPathRegion::ReadQueuePair(uint32_t number)
 {
     const QueuePairEntry& qp = m_qps[number].qp;
     const RdmaRequester& requester = qp.queuePair->GetRequester();
-    Region::QueuePairState& state = m_state.qps[number];
+    Region::QueuePairState& state = m_state->qps[number];
     state.expected = qp.queuePair->GetResponder().GetExpectedPsn();
     state.arriving = CountArrived(*m_qps[qp.peer].qp.queuePair, state.expected);
     m_qps[number].reported = state.arriving;
@@ -469,7 +471,7 @@ FastPathRegion::TakeMessages(uint32_t number)
     const uint64_t known = m_region.GetEndNumber(number) - m_qps[number].finished;
     for (uint64_t i = known; i < queue.GetNMessages(); ++i)
     {
-        m_region.Post(m_state, number, queuePair.GetBurstMessage(queue.GetMessage(i)));
+        m_region.Post(*m_state, number, queuePair.GetBurstMessage(queue.GetMessage(i)));
     }
 }
 
@@ -535,11 +537,11 @@ FastPathRegion::Recognise(const Ptr<Packet>& frame,
         result.psn = receiver.queuePair->GetRequester().Unwrap(header.psn) + 1;
         result.messages = header.msn;
         // An obsolete acknowledgement unwraps to a PSN far ahead and is rejected here.
-        const uint64_t next = m_state.qps[to].next;
+        const uint64_t next = m_state->qps[to].next;
         return header.syndrome == RoceHeader::ACK && priority == flow.controlPriority &&
                result.psn <= next;
     }
-    const uint64_t expected = m_state.qps[to].expected;
+    const uint64_t expected = m_state->qps[to].expected;
     result.psn = expected + ((header.psn - static_cast<uint32_t>(expected)) & RoceHeader::PSN_MASK);
     result.asks = header.ackRequest;
     result.ends = header.opcode == RoceHeader::WRITE_LAST_WITH_IMMEDIATE ||
@@ -565,14 +567,14 @@ FastPathRegion::ReadQueues(uint32_t link)
             return false;
         }
         frame.at = one.ready.GetTimeStep();
-        Region::Queue& queue = m_region.GetOutput(m_state, link).queues[frame.ack ? 1 : 0];
+        Region::Queue& queue = m_region.GetOutput(*m_state, link).queues[frame.ack ? 1 : 0];
         if (m_region.GetEntry(frame) > Now() || frame.at < readyAt[frame.ack])
         {
             return false; // the hop latency was larger when this frame entered the switch
         }
         readyAt[frame.ack] = frame.at;
         frame.entered = 1;
-        m_region.Insert(m_state, frame);
+        m_region.Insert(*m_state, frame);
         queue.entered = queue.frames.size();
         queue.depth += frame.bytes - EthernetPortNetDevice::FRAME_OVERHEAD_BYTES;
     }
@@ -599,13 +601,13 @@ FastPathRegion::ReadLink(uint32_t link)
         frame.at = arrival.at.GetTimeStep();
         if (frame.hop == sender.route.size())
         {
-            m_state.ports[m_qps[sender.peer].qp.end].arrivals.push_back(frame);
+            m_state->ports[m_qps[sender.peer].qp.end].arrivals.push_back(frame);
             continue;
         }
         frame.at += m_region.GetLink(sender.route[frame.hop]).latency;
-        m_region.Insert(m_state, frame);
+        m_region.Insert(*m_state, frame);
     }
-    Region::LinkState& state = m_state.links[link];
+    Region::LinkState& state = m_state->links[link];
     const Ptr<Packet> sending = GetPort(link).GetFrameInService();
     state.free = GetPort(link).GetBusyUntil().GetTimeStep();
     state.last.qp = Region::NOBODY;
@@ -620,8 +622,8 @@ FastPathRegion::IsComplete() const
     for (uint32_t link = 0; link < m_devices.size(); ++link)
     {
         const bool isOutput = link >= m_ports.size();
-        const uint64_t bound = isOutput ? m_state.outputs[link - m_ports.size()].bound : 0;
-        if (2 * std::max(bound, m_state.links[link].held) > m_region.GetLink(link).most)
+        const uint64_t bound = isOutput ? m_state->outputs[link - m_ports.size()].bound : 0;
+        if (2 * std::max(bound, m_state->links[link].held) > m_region.GetLink(link).most)
         {
             return false; // the fast path would soon reach the limit and end
         }
@@ -636,18 +638,18 @@ FastPathRegion::IsComplete() const
             }
         }
     };
-    for (const auto& port : m_state.ports)
+    for (const auto& port : m_state->ports)
     {
         collect(port.arrivals);
     }
-    for (const auto& output : m_state.outputs)
+    for (const auto& output : m_state->outputs)
     {
         collect(output.queues[0].frames);
     }
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
         std::sort(psns[number].begin(), psns[number].end());
-        uint64_t next = m_state.qps[m_qps[number].qp.peer].expected;
+        uint64_t next = m_state->qps[m_qps[number].qp.peer].expected;
         for (const uint64_t psn : psns[number])
         {
             if (psn != next++)
@@ -655,7 +657,7 @@ FastPathRegion::IsComplete() const
                 return false;
             }
         }
-        if (next != m_state.qps[number].next)
+        if (next != m_state->qps[number].next)
         {
             return false;
         }
@@ -676,8 +678,8 @@ FastPathRegion::Read()
     {
         AddQueuePair(number);
     }
-    m_state = m_region.MakeState();
-    m_state.now = Now();
+    *m_state = m_region.MakeState();
+    m_state->now = Now();
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
         ReadQueuePair(number);
@@ -706,7 +708,7 @@ FastPathRegion::Begin()
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         const PortEntry& entry = m_ports[end].entry;
-        Region::PortState& state = m_state.ports[end];
+        Region::PortState& state = m_state->ports[end];
         if (entry.path.epoch)
         {
             entry.path.epoch->SetWatcher(this);
@@ -714,12 +716,12 @@ FastPathRegion::Begin()
         for (const RdmaQueuePair* queuePair : entry.acks)
         {
             state.acks.push_back(GetNumber(*queuePair));
-            m_state.qps[state.acks.back()].ackDue = true;
+            m_state->qps[state.acks.back()].ackDue = true;
         }
         for (const RdmaQueuePair* queuePair : entry.data)
         {
             state.data.push_back(GetNumber(*queuePair));
-            m_state.qps[state.data.back()].queued = true;
+            m_state->qps[state.data.back()].queued = true;
         }
     }
     for (uint32_t link = 0; link < m_devices.size(); ++link)
@@ -736,20 +738,20 @@ FastPathRegion::Begin()
     {
         one.qp.queuePair->BeginBurst();
     }
-    m_region.Prepare(m_state);
+    m_region.Prepare(*m_state);
     // Frames may arrive at this time at NICs that have not processed them yet: before any port
     // decides, as with packets.
-    while (m_region.Run(m_state, m_state.now, true) == Region::VISIBLE)
+    while (m_region.Run(*m_state, m_state->now, true) == Region::VISIBLE)
     {
     }
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        if (HasNews(end, m_state))
+        if (HasNews(end, *m_state))
         {
-            WakeAt(m_ports[end], end, *m_ports[end].entry.port, m_state.now);
+            WakeAt(m_ports[end], end, *m_ports[end].entry.port, m_state->now);
         }
         // A port whose next departure is due now still has to decide.
-        if (m_region.GetDeparture(m_state, end) == m_state.now)
+        if (m_region.GetDeparture(*m_state, end) == m_state->now)
         {
             m_ports[end].asked = true;
             m_ports[end].entry.port->Kick();
@@ -792,16 +794,16 @@ void
 FastPathRegion::Leave()
 {
     // A frame that arrives at this time is converted into a packet unless it has been processed.
-    const bool inclusive = m_state.now == Now();
+    const bool inclusive = m_state->now == Now();
     Region::State present = GetPresent(false);
     SettleTo(present, inclusive);
-    m_state = std::move(present);
+    *m_state = std::move(present);
     const Ptr<FastPathRegion> self(this);
     Detach();
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         // Events that have been processed but not reported are reported when the port is due.
-        const bool reports = HasNews(end, m_state);
+        const bool reports = HasNews(end, *m_state);
         m_ports[end].entry.nic->EndFastPath(*m_ports[end].entry.port, reports);
         if (reports)
         {
@@ -839,7 +841,7 @@ FastPathRegion::Launch()
         for (uint32_t hop = 0; hop <= frame.hop; ++hop)
         {
             const uint32_t link = hop == 0 ? qp.port : qp.route[hop - 1];
-            const Region::Frame& sent = m_state.links[link].last;
+            const Region::Frame& sent = m_state->links[link].last;
             if (sent.qp == frame.qp && sent.ack == frame.ack &&
                 sent.psn + sent.count - 1 == frame.psn)
             {
@@ -858,18 +860,18 @@ FastPathRegion::Launch()
             }
         }
     };
-    for (const auto& port : m_state.ports)
+    for (const auto& port : m_state->ports)
     {
         buildAll(port.arrivals);
     }
-    for (const auto& output : m_state.outputs)
+    for (const auto& output : m_state->outputs)
     {
         buildAll(output.queues[0].frames);
         buildAll(output.queues[1].frames);
     }
     for (uint32_t link = 0; link < m_devices.size(); ++link)
     {
-        const int64_t free = m_state.links[link].free;
+        const int64_t free = m_state->links[link].free;
         if (free >= now && last[link])
         {
             GetPort(link).Occupy(last[link], TimeStep(free - now));
@@ -922,7 +924,7 @@ void
 FastPathRegion::Restore(uint32_t number)
 {
     const SenderEntry& one = m_qps[number];
-    const Region::QueuePairState& qp = m_state.qps[number];
+    const Region::QueuePairState& qp = m_state->qps[number];
     const uint32_t peer = one.qp.peer;
     uint64_t bytes = 0; // of the message that is arriving
     if (qp.arriving < m_region.GetEndNumber(peer))
@@ -948,7 +950,7 @@ FastPathRegion::Release()
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         const PortEntry& entry = m_ports[end].entry;
-        const Region::PortState& port = m_state.ports[end];
+        const Region::PortState& port = m_state->ports[end];
         for (std::size_t i = 0; i < port.acks.size(); ++i)
         {
             m_qps[port.acks[i]].qp.queuePair->OweAck();
@@ -962,7 +964,7 @@ FastPathRegion::Release()
     {
         const SenderEntry& one = m_qps[number];
         const End& end = m_ports[one.qp.end];
-        if (!m_state.qps[number].readyDue) // otherwise DeliverDue calls Ready
+        if (!m_state->qps[number].readyDue) // otherwise DeliverDue calls Ready
         {
             end.entry.nic->Ready(*one.qp.queuePair);
         }

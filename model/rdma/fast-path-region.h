@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -225,8 +226,8 @@ class FastPathRegion : public FastPath, private LightWatcher
     void SettleTo(Region::State& state, bool inclusive);
 
     Region m_region;
-    Region::State m_state;  //!< the state at a time in the past, or now
-    Region::State m_ahead;  //!< the state at the next observable event
+    std::unique_ptr<Region::State> m_state; //!< the state at a time in the past, or now
+    std::unique_ptr<Region::State> m_ahead; //!< the state at the next observable event
     bool m_looked{false};   //!< m_ahead has been computed from m_state
     bool m_visible{false};  //!< m_ahead ends with an observable event
     bool m_ends{false};     //!< m_ahead ends where this fast path must end
