@@ -273,10 +273,10 @@ FastPathRegionDiscovery::FindOutput(const EthernetPortNetDevice& output) const
     return found - m_plan.outputs.begin();
 }
 
-std::vector<uint32_t>
+FastPathRegionState::Route
 FastPathRegionDiscovery::AddOutputs(const Route& route)
 {
-    std::vector<uint32_t> numbers;
+    FastPathRegionState::Route numbers;
     for (const auto& hop : route.hops)
     {
         const std::size_t number = FindOutput(*hop.output);

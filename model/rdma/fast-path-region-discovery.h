@@ -99,7 +99,7 @@ class FastPathRegionDiscovery
     /// @return the NIC ports around all switches that are connected with a switch
     static std::vector<Place> ListNicPorts(FastPathHop& first);
     /// @return the numbers of the outputs of a way, which have been added
-    std::vector<uint32_t> AddOutputs(const Route& route);
+    FastPathRegionState::Route AddOutputs(const Route& route);
     /// @return the number of an output in the plan; their number if the output has not been added
     std::size_t FindOutput(const EthernetPortNetDevice& output) const;
     /// @return true if the switches have reserved buffer space for all outputs

@@ -340,8 +340,11 @@ FastPathRegionState::Absorb(State& state, uint32_t port, int64_t until) const
 bool
 FastPathRegionState::Arrive(State& state, uint32_t port, Checkpoint& last) const
 {
-    Absorb(state, port, state.now);
     PortState& one = state.ports[port];
+    if (!one.arrivals.front().Matters())
+    {
+        Absorb(state, port, state.now);
+    }
     const Frame frame = one.arrivals.front();
     one.arrivals.pop_front();
     AwaitArrival(state, port);
@@ -505,7 +508,7 @@ FastPathRegionState::DepartData(State& state, uint32_t qp, bool alone) const
 uint32_t
 FastPathRegionState::CountRoom(State& state, uint32_t link, const Frame& frame) const
 {
-    const std::vector<uint32_t>& route = m_qps[frame.qp].route;
+    const Route& route = m_qps[frame.qp].route;
     // Two queue pairs without others never queue more than the pipeline of a switch and a few
     // packets, because all links have the same rate.
     if (frame.hop == route.size() || m_qps.size() == 2)

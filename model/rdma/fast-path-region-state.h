@@ -57,6 +57,9 @@ class FastPathRegionState
     template <typename T, std::size_t PER_PORT = 1>
     using Small = boost::container::small_vector<T, 2 * PER_PORT>;
 
+    /// The numbers of the outputs of switches on a path.
+    using Route = Small<uint32_t>;
+
     /// The constants of a link: the output port of a NIC or of a switch, and the fibre behind it.
     struct Link
     {
@@ -76,7 +79,7 @@ class FastPathRegionState
     {
         uint32_t port{0};            //!< number of its port, which is the number of its first link
         uint32_t peer{0};            //!< number of the peer queue pair
-        std::vector<uint32_t> route; //!< links from switches that its frames take to the peer
+        Route route;                 //!< links from switches that its frames take to the peer
         Size ack;                    //!< size of an acknowledgement
         uint64_t mtu{1};             //!< payload bytes of a full packet
         uint32_t window{1};          //!< most packets in flight
@@ -376,39 +379,41 @@ class FastPathRegionState
         boost::container::small_vector<RoundTrip, 8> roundTrips; //!< measured since
     };
 
+    // The functions of each step are inline: the library could otherwise not inline them.
+
     /// @return true if a queue pair may send a packet
-    bool HasData(const State& state, uint32_t qp) const;
+    inline bool HasData(const State& state, uint32_t qp) const;
     /// @return true if a queue pair has packets outstanding, or data or an acknowledgement to send
     static bool IsBusy(const QueuePairState& qp);
     /// Update the time at which an output of a switch sends.
-    void Await(State& state, uint32_t link) const;
+    inline void Await(State& state, uint32_t link) const;
     /// Update the time at which the next frame that matters arrives at a NIC port.
-    void AwaitArrival(State& state, uint32_t port) const;
+    inline void AwaitArrival(State& state, uint32_t port) const;
     /// @return the time at which a NIC port sends
-    int64_t FindDeparture(const State& state, uint32_t port) const;
+    inline int64_t FindDeparture(const State& state, uint32_t port) const;
     /// Process the next arrival at a port.
     /// @return true if the arrival is observable
-    bool Arrive(State& state, uint32_t port, Checkpoint& last) const;
+    inline bool Arrive(State& state, uint32_t port, Checkpoint& last) const;
     /// Process an acknowledgement.
     /// @return true if an awaited message is finished
-    bool Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkpoint& last) const;
+    inline bool Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkpoint& last) const;
     /// Let a NIC port send its next frame.
     /// @return false if the frame might exceed Link::most; nothing is sent then
-    bool Depart(State& state, uint32_t port) const;
+    inline bool Depart(State& state, uint32_t port) const;
     /// @return an acknowledgement that a queue pair sends now
-    Frame DepartAck(State& state, uint32_t qp) const;
+    inline Frame DepartAck(State& state, uint32_t qp) const;
     /// @return a packet that a queue pair sends now, or a run if the queue pair is alone
-    Frame DepartData(State& state, uint32_t qp, bool alone) const;
+    inline Frame DepartData(State& state, uint32_t qp, bool alone) const;
     /// Let a switch send its next frame over a link.
     /// @return false if the frame might exceed Link::most; nothing is sent then
-    bool Pass(State& state, uint32_t link) const;
+    inline bool Pass(State& state, uint32_t link) const;
     /// @param state the state of the region
     /// @param link the link
     /// @param frame the frame; `hop` selects the output
     /// @return for how many packets of a frame a link, and the output to which it leads, have room
-    uint32_t CountRoom(State& state, uint32_t link, const Frame& frame) const;
+    inline uint32_t CountRoom(State& state, uint32_t link, const Frame& frame) const;
     /// Send a frame over a link, to the queue that frame.hop selects or to the port of its peer.
-    void Send(State& state, uint32_t link, Frame& frame) const;
+    inline void Send(State& state, uint32_t link, Frame& frame) const;
     /// Append a frame, or lengthen the run before it that the frame continues.
     template <typename Frames>
     static void Append(Frames& frames, const Frame& frame);
@@ -416,23 +421,23 @@ class FastPathRegionState
     void Enter(State& state, uint32_t link, int64_t before) const;
     /// Count packets of a frame that have entered the queue of an output before a time.
     /// @return true if all packets have entered
-    bool Enter(State& state, uint32_t link, Frame& frame, int64_t before) const;
+    inline bool Enter(State& state, uint32_t link, Frame& frame, int64_t before) const;
     /// Release the memory of the packets of LinkState::last that have begun before a time.
-    void Release(State& state, uint32_t link, int64_t before) const;
+    inline void Release(State& state, uint32_t link, int64_t before) const;
     /// @return the number of packets of a frame in a queue that precede a packet
-    uint32_t CountBefore(const Frame& frame, const Frame& packet) const;
+    inline uint32_t CountBefore(const Frame& frame, const Frame& packet) const;
 
     // --- shorter runs ---
 
     /// Shorten the run that a link is sending to the packets that begin before a time, and to at
     /// least one packet.
     /// @return the other packets, possibly none
-    Frame TakeBack(State& state, uint32_t link, int64_t from) const;
+    inline Frame TakeBack(State& state, uint32_t link, int64_t from) const;
     /// Shorten the run that a link is sending.
     /// @return the packets from index `kept` on
     Frame Shorten(State& state, uint32_t link, uint32_t kept) const;
     /// Shorten the run of a NIC port to the packets that began before state.now.
-    void CutPort(State& state, uint32_t port) const;
+    inline void CutPort(State& state, uint32_t port) const;
     /// Put packets that an output has taken back first into its queue.
     void PutBack(State& state, uint32_t link, Frame frame) const;
     /// Remove the packets of a queue pair from a PSN on.
@@ -441,15 +446,15 @@ class FastPathRegionState
     static uint32_t Remove(Frames& frames, const Frame& from);
 
     /// Lower State::deadline to the deadline of a timer that has been started.
-    static void Watch(State& state, const RdmaTimerState& timer);
+    static inline void Watch(State& state, const RdmaTimerState& timer);
     /// @return true if a timer runs out by a time, inclusive
-    static bool TimesOut(State& state, int64_t by);
+    static inline bool TimesOut(State& state, int64_t by);
 
     // --- repetitions ---
 
     /// @return true if states may be compared: the queue pair has enough equal packets left, and no
     /// queue pair with a lower number has data to send
-    bool IsAnchor(const State& state, uint32_t qp) const;
+    inline bool IsAnchor(const State& state, uint32_t qp) const;
     /// Compute the normalised form of a state.
     void Normalise(const State& state, Form& form) const;
     /// @return how often the period since a checkpoint can be repeated
@@ -460,9 +465,9 @@ class FastPathRegionState
     static void Measure(RdmaTimerState& timer, uint32_t qp, const Checkpoint& last, int64_t count);
 
     uint32_t m_ports{0}; //!< number of NIC ports, whose links come first
-    std::vector<Link> m_links;
-    std::vector<QueuePairEntry> m_qps;
-    std::vector<FastPathMessages> m_messages;
+    Small<Link, 2> m_links;
+    Small<QueuePairEntry> m_qps;
+    Small<FastPathMessages> m_messages;
 };
 
 } // namespace ns3

@@ -890,7 +890,7 @@ FastPathRegion::Launch()
     for (const auto& [frame, packet] : frames)
     {
         const uint32_t link = m_region.GetInput(frame);
-        const std::vector<uint32_t>& route = m_qps[frame.qp].qp.route;
+        const Region::Route& route = m_qps[frame.qp].qp.route;
         if (frame.hop == route.size())
         {
             GetPort(link).Launch(packet, GetPath(link), TimeStep(frame.at));

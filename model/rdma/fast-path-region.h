@@ -71,7 +71,7 @@ class FastPathRegion : public FastPath, private LightWatcher
         RdmaQueuePair* queuePair{nullptr};
         uint32_t end{0};             //!< number of its port
         uint32_t peer{0};            //!< number of the peer queue pair
-        std::vector<uint32_t> route; //!< numbers of the outputs on the way to the peer
+        FastPathRegionState::Route route; //!< numbers of the outputs on the way to the peer
     };
 
     /// The ports and queue pairs of a FastPathRegion.
@@ -118,7 +118,7 @@ class FastPathRegion : public FastPath, private LightWatcher
     struct End : Outlook
     {
         PortEntry entry;
-        std::vector<uint32_t> qps; //!< numbers of its queue pairs
+        Region::Small<uint32_t> qps; //!< numbers of its queue pairs
         int64_t takenAt{-1};       //!< when the NIC last processed arrivals of this port
         bool asked{false};         //!< a decision of the port is pending at this time
         bool reporting{false};     //!< DeliverDue is reporting messages
@@ -233,12 +233,12 @@ class FastPathRegion : public FastPath, private LightWatcher
     bool m_ends{false};     //!< m_ahead ends where this fast path must end
     bool m_mayShrink; //!< a FastPathRegion of a single busy queue pair would be smaller
     uint64_t m_most;        //!< limit of the bytes for and from each port in a switch
-    std::vector<End> m_ports;
+    Region::Small<End> m_ports;
     std::vector<OutputEntry> m_outputs;
-    std::vector<SenderEntry> m_qps;
-    std::vector<Settled> m_settled;                 //!< by link
-    std::vector<EthernetPortNetDevice*> m_devices;  //!< by link
-    std::vector<const RdmaQueuePair*> m_queuePairs; //!< those of m_qps
+    Region::Small<SenderEntry> m_qps;
+    Region::Small<Settled, 2> m_settled;                //!< by link
+    Region::Small<EthernetPortNetDevice*, 2> m_devices; //!< by link
+    Region::Small<const RdmaQueuePair*> m_queuePairs;   //!< those of m_qps
     /// Numbers of queue pairs by address and number; filled by Find, only while Read lasts.
     std::map<std::pair<Mac48Address, uint32_t>, uint32_t> m_addresses;
 };

@@ -74,8 +74,8 @@ class FastPathRegionStateTest : public testing::Test
                  uint32_t to,
                  uint32_t window,
                  uint32_t ackEvery,
-                 std::vector<uint32_t> route,
-                 std::vector<uint32_t> back)
+                 Region::Route route,
+                 Region::Route back)
     {
         const Region::State before = std::move(m_state);
         const auto next = static_cast<uint32_t>(before.qps.size());
@@ -325,7 +325,7 @@ class FastPathRegionCutTest : public testing::TestWithParam<uint32_t>
         Connect(1, 3, {8, 7}, {9, 5});
     }
 
-    void Connect(uint32_t from, uint32_t to, std::vector<uint32_t> route, std::vector<uint32_t> back)
+    void Connect(uint32_t from, uint32_t to, Region::Route route, Region::Route back)
     {
         const auto window = static_cast<uint32_t>(1 + m_random() % 64);
         const auto ackEvery = static_cast<uint32_t>(1 + m_random() % 40);
