@@ -5,7 +5,9 @@
 
 #include "ns3/assert.h"
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,9 +21,10 @@ namespace ns3
  * An empty std::deque takes more than half a kibibyte. A cluster of thousands of GPUs has a few
  * queues per port and queue pair, and most of them are empty most of the time.
  *
- * @tparam T default-constructible; a popped element is reset to T{}
+ * @tparam T default-constructible; a popped element is reset to T{} if it may own something
+ * @tparam INLINE a power of two: so many elements fit into the queue itself, without a block
  */
-template <typename T>
+template <typename T, std::size_t INLINE = 0>
 class Fifo
 {
   public:
@@ -103,7 +106,10 @@ class Fifo
     /// Remove the oldest element.
     void pop_front()
     {
-        front() = T{};
+        if constexpr (!std::is_trivially_destructible_v<T>)
+        {
+            front() = T{};
+        }
         m_head = (m_head + 1) & (m_block.size() - 1);
         --m_size;
     }
@@ -122,6 +128,20 @@ class Fifo
         }
     }
 
+    /**
+     * @brief Remove an element; the time is linear in the number of elements behind it.
+     * @param index index of the element, below size()
+     */
+    void erase(std::size_t index)
+    {
+        for (std::size_t i = index; i + 1 < m_size; ++i)
+        {
+            std::swap((*this)[i], (*this)[i + 1]);
+        }
+        back() = T{};
+        --m_size;
+    }
+
     /// Remove all elements and release the memory.
     void clear()
     {
@@ -131,10 +151,14 @@ class Fifo
     }
 
   private:
+    using Block = std::conditional_t<INLINE == 0,
+                                     std::vector<T>,
+                                     boost::container::small_vector<T, INLINE>>;
+
     /// Double the block; its size is a power of two.
     void Grow()
     {
-        std::vector<T> larger(m_block.empty() ? 4 : 2 * m_block.size());
+        Block larger(m_block.empty() ? (INLINE > 0 ? INLINE : 4) : 2 * m_block.size());
         for (std::size_t i = 0; i < m_size; ++i)
         {
             larger[i] = std::move((*this)[i]);
@@ -143,7 +167,7 @@ class Fifo
         m_head = 0;
     }
 
-    std::vector<T> m_block;
+    Block m_block;
     std::size_t m_head{0};
     std::size_t m_size{0};
 };

@@ -25,6 +25,17 @@ IsBusyEnd(RdmaQueuePair& queuePair)
     return queuePair.GetQueued().data || queuePair.GetQueued().ack || queuePair.IsBusy();
 }
 
+/// @return true if a queue pair is the only one with anything to send at its port, and nothing is
+/// in flight to it
+bool
+IsAlone(const RdmaNicPort& port, RdmaQueuePair& queuePair)
+{
+    const std::size_t own = queuePair.GetQueued().data ? 1 : 0;
+    return !port.fastPath.Get() && port.scheduler.GetData().size() <= own &&
+           port.scheduler.GetAcks().empty() && queuePair.IsUndisturbed() &&
+           port.device->IsUndisturbed();
+}
+
 } // namespace
 
 FastPathRegionDiscovery::FastPathRegionDiscovery(const RdmaNicPort& port)
@@ -39,6 +50,25 @@ FastPathRegionDiscovery::Start(RdmaNic& nic, RdmaNicPort& port)
     port.fastPath.BackOff();
     FastPathRegionDiscovery discovery(port);
     return discovery.AddPort(nic, port) && discovery.Complete() && discovery.Begin(port);
+}
+
+bool
+FastPathRegionDiscovery::StartAlone(RdmaNic& nic, RdmaNicPort& port, RdmaQueuePair& queuePair)
+{
+    if (!IsAlone(port, queuePair))
+    {
+        return false;
+    }
+    FastPathRegionDiscovery discovery(port);
+    const Route route = discovery.FindRoute(*port.device, queuePair);
+    RdmaQueuePair* const peer = FindPeer(queuePair, route.far);
+    if (!peer || route.hops.size() > 1)
+    {
+        return false; // other NICs may use the links between switches
+    }
+    auto& peerNic = dynamic_cast<RdmaNic&>(*route.far->GetMacClient());
+    return IsAlone(peerNic.GetPortOf(*peer), *peer) && discovery.AddPort(nic, port) &&
+           discovery.AddPair(0, queuePair, route, peerNic, *peer) && discovery.Begin(port);
 }
 
 bool
@@ -242,10 +272,10 @@ FastPathRegionDiscovery::FindOutput(const EthernetPortNetDevice& output) const
     return found - m_plan.outputs.begin();
 }
 
-std::vector<uint32_t>
+FastPathRegionState::Route
 FastPathRegionDiscovery::AddOutputs(const Route& route)
 {
-    std::vector<uint32_t> numbers;
+    FastPathRegionState::Route numbers;
     for (const auto& hop : route.hops)
     {
         const std::size_t number = FindOutput(*hop.output);
@@ -360,8 +390,14 @@ FastPathRegionDiscovery::ReserveBuffer(uint64_t longest)
     const double pipeline = static_cast<double>(m_rate.GetBitRate()) / 8 * latency.GetSeconds();
     // Long queues must leave room for the fast paths of all other ports.
     constexpr uint32_t MODEST = 64;
+    // A lone pair of queue pairs keeps no queue: all links have the same rate.
+    const uint32_t mostQueued = m_plan.qps.size() == 2 ? 8 : 1024;
     for (const uint32_t queued : {1024, 256, 64, 32, 16, 8})
     {
+        if (queued > mostQueued)
+        {
+            continue;
+        }
         // A queue that would soon reach its limit is not worth a fast path.
         const uint64_t limit = std::min(
             possible,

@@ -41,6 +41,16 @@ class FastPathRegionDiscovery
      */
     static bool Start(RdmaNic& nic, RdmaNicPort& port);
 
+    /**
+     * @brief Start a fast path of a queue pair and its peer, if both have their ports and the path
+     * between to themselves and nothing is in flight. Cheap enough for every packet.
+     * @param nic the NIC of the queue pair
+     * @param port the port of the queue pair
+     * @param queuePair the queue pair, whose data packet is next at the port
+     * @return true if a fast path computes the traffic of both from now on
+     */
+    static bool StartAlone(RdmaNic& nic, RdmaNicPort& port, RdmaQueuePair& queuePair);
+
   private:
     static constexpr std::size_t MAX_PORTS = 4096;
     static constexpr std::size_t MAX_HOPS = 16;
@@ -105,7 +115,7 @@ class FastPathRegionDiscovery
     /// @return the NIC ports around all switches that are connected with a switch
     static std::vector<Place> ListNicPorts(FastPathHop& first);
     /// @return the numbers of the outputs of a way, which have been added
-    std::vector<uint32_t> AddOutputs(const Route& route);
+    FastPathRegionState::Route AddOutputs(const Route& route);
     /// @return the number of an output in the plan; their number if the output has not been added
     std::size_t FindOutput(const EthernetPortNetDevice& output) const;
     /**

@@ -2,6 +2,9 @@
 
 #include "fast-path-region-state.h"
 
+#include "ns3/assert.h"
+#include "ns3/kept-rule.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -11,8 +14,9 @@ namespace
 {
 
 /// @return the first of the times of events
+template <typename Times>
 int64_t
-FindFirst(const std::vector<int64_t>& times)
+FindFirst(const Times& times)
 {
     int64_t first = FastPathRegionState::NEVER;
     for (const int64_t time : times)
@@ -38,6 +42,7 @@ FastPathRegionState::Ready(State& state, uint32_t qp) const
     if (!one.queued && HasData(state, qp))
     {
         const uint32_t port = m_qps[qp].port;
+        CutPort(state, port);
         one.queued = true;
         state.ports[port].data.push_back(qp);
         state.sends[port] = std::max(state.links[port].free, state.now);
@@ -52,6 +57,10 @@ FastPathRegionState::MakeState() const
     state.ports.resize(m_ports);
     state.outputs.resize(m_links.size() - m_ports);
     state.qps.resize(m_qps.size());
+    for (LinkState& link : state.links)
+    {
+        link.last.entered = 1; // there is no frame to count
+    }
     return state;
 }
 
@@ -87,7 +96,10 @@ FastPathRegionState::IsQuiet(const State& state) const
                        [&](const auto& link) { return link.free <= state.now; }) &&
            std::all_of(state.outputs.begin(),
                        state.outputs.end(),
-                       [](const auto& output) { return output.bound == 0; }) &&
+                       [](const auto& output) {
+                           return output.queues[0].frames.empty() &&
+                                  output.queues[1].frames.empty();
+                       }) &&
            std::all_of(state.ports.begin(), state.ports.end(), [](const auto& port) {
                return port.arrivals.empty();
            });
@@ -96,6 +108,10 @@ FastPathRegionState::IsQuiet(const State& state) const
 bool
 FastPathRegionState::IsSplit(const State& state) const
 {
+    if (m_qps.size() <= 2)
+    {
+        return false;
+    }
     // A forest: the links of a tree are connected by busy queue pairs.
     std::vector<uint32_t> parents(m_links.size(), NOBODY);
     const auto findRoot = [&parents](uint32_t link) {
@@ -189,9 +205,8 @@ FastPathRegionState::Prepare(State& state) const
     state.arrivals.assign(m_ports, NEVER);
     for (uint32_t port = 0; port < m_ports; ++port)
     {
-        const Fifo<Frame>& arrivals = state.ports[port].arrivals;
         state.sends[port] = FindDeparture(state, port);
-        state.arrivals[port] = arrivals.empty() ? NEVER : arrivals.front().at;
+        AwaitArrival(state, port);
     }
     for (uint32_t link = m_ports; link < m_links.size(); ++link)
     {
@@ -206,11 +221,10 @@ FastPathRegionState::Run(State& state, int64_t until, bool arrivals) const
 {
     const auto links = static_cast<uint32_t>(m_links.size());
     Checkpoint last;
+    Form form;
     // Brent's cycle detection: the checkpoint moves when the steps since reach a power of two.
     uint64_t steps = 0;
     uint64_t power = 0;
-    Form form;
-    last.roundTrips.resize(m_qps.size());
     while (true)
     {
         const int64_t arrives = FindFirst(state.arrivals);
@@ -269,11 +283,15 @@ FastPathRegionState::Run(State& state, int64_t until, bool arrivals) const
         else if (++steps >= power)
         {
             std::swap(last.form, form);
-            last.state = state;
-            for (auto& roundTrips : last.roundTrips)
+            last.now = state.now;
+            last.links = state.links;
+            last.qps = state.qps;
+            last.entered.clear();
+            for (const Output& output : state.outputs)
             {
-                roundTrips.clear();
+                last.entered.push_back(output.entered);
             }
+            last.roundTrips.clear();
             power = std::max<uint64_t>(1, 2 * power);
             steps = 0;
         }
@@ -291,13 +309,60 @@ FastPathRegionState::Decide(State& state, uint32_t port) const
 
 // --- arrivals -----------------------------------------------------------------------------------
 
+void
+FastPathRegionState::AwaitArrival(State& state, uint32_t port) const
+{
+    const auto& arrivals = state.ports[port].arrivals;
+    state.arrivals[port] = NEVER;
+    for (std::size_t i = 0; i < arrivals.size(); ++i)
+    {
+        if (arrivals[i].Matters())
+        {
+            state.arrivals[port] = arrivals[i].at;
+            return;
+        }
+    }
+}
+
+void
+FastPathRegionState::Absorb(State& state, uint32_t port, int64_t until) const
+{
+    auto& arrivals = state.ports[port].arrivals;
+    while (!arrivals.empty() && !arrivals.front().Matters() && arrivals.front().at <= until)
+    {
+        Frame& run = arrivals.front();
+        const QueuePairEntry& sender = m_qps[run.qp];
+        QueuePairState& qp = state.qps[sender.peer];
+        const uint32_t arrived =
+            run.count == 1 ? 1
+                           : static_cast<uint32_t>(
+                                 std::min<int64_t>((until - run.at) / run.time, run.count - 1)) +
+                                 1;
+        const Frame rest = run.Split(arrived);
+        qp.expected = run.psn + arrived;
+        qp.received += arrived * sender.mtu;
+        qp.receivedAt = run.at + (arrived - 1) * run.time;
+        qp.lastBytes = sender.mtu;
+        if (rest.count > 0)
+        {
+            run = rest;
+            return;
+        }
+        arrivals.pop_front();
+    }
+}
+
 bool
 FastPathRegionState::Arrive(State& state, uint32_t port, Checkpoint& last) const
 {
     PortState& one = state.ports[port];
+    if (!one.arrivals.front().Matters())
+    {
+        Absorb(state, port, state.now);
+    }
     const Frame frame = one.arrivals.front();
     one.arrivals.pop_front();
-    state.arrivals[port] = one.arrivals.empty() ? NEVER : one.arrivals.front().at;
+    AwaitArrival(state, port);
     const uint32_t number = m_qps[frame.qp].peer;
     if (frame.ack)
     {
@@ -318,6 +383,7 @@ FastPathRegionState::Arrive(State& state, uint32_t port, Checkpoint& last) const
     qp.lastBytes = bytes;
     if (frame.asks && !qp.ackDue)
     {
+        CutPort(state, port);
         qp.ackDue = true;
         one.acks.push_back(number);
         state.sends[port] = std::max(state.links[port].free, state.now);
@@ -333,8 +399,9 @@ FastPathRegionState::Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkp
     {
         return false;
     }
+    const auto measured = [&](int64_t time) { last.roundTrips.push_back({qp, time}); };
     const bool finished =
-        one.Acknowledge(psn, state.now, m_qps[qp].timeout, m_messages[qp], last.roundTrips[qp]);
+        one.Acknowledge(psn, state.now, m_qps[qp].timeout, m_messages[qp], measured);
     if (one.timer.running)
     {
         Watch(state, one.timer);
@@ -369,24 +436,26 @@ FastPathRegionState::Depart(State& state, uint32_t port) const
     const bool acks = !one.acks.empty();
     Frame frame;
     frame.qp = acks ? one.acks.front() : one.data.front();
-    if (!HasRoom(state, port, frame))
+    if (CountRoom(state, port, frame) == 0)
     {
         return false;
     }
     if (acks)
     {
         one.acks.pop_front();
+        Absorb(state, port, state.now);
         frame = DepartAck(state, frame.qp);
     }
     else
     {
-        frame = DepartData(state, frame.qp);
+        frame = DepartData(state, frame.qp, one.data.size() == 1);
         if (one.data.size() > 1)
         {
             one.data.pop_front();
             one.data.push_back(frame.qp);
         }
     }
+    frame.at = state.now;
     Send(state, port, frame);
     state.sends[port] = FindDeparture(state, port);
     return true;
@@ -410,19 +479,35 @@ FastPathRegionState::DepartAck(State& state, uint32_t qp) const
 }
 
 FastPathRegionState::Frame
-FastPathRegionState::DepartData(State& state, uint32_t qp) const
+FastPathRegionState::DepartData(State& state, uint32_t qp, bool alone) const
 {
     const QueuePairEntry& line = m_qps[qp];
     QueuePairState& one = state.qps[qp];
     const LinkState& link = state.links[line.port];
     const Message& message = GetMessage(qp, one.sending);
-    const uint64_t psn = one.next++;
-    const bool asks = (psn + 1) % line.ackEvery == 0 || psn + 1 == one.limit ||
-                      psn + 1 >= one.unacked + line.window;
-    const bool ends = psn + 1 == message.firstPsn + message.packets;
-    const Size& size =
-        ends ? message.last : (psn == message.firstPsn ? message.first : message.middle);
-    ++one.packets;
+    const uint64_t psn = one.next;
+    const uint64_t last = message.firstPsn + message.packets - 1;
+    const uint64_t edge = one.unacked + line.window; // the packet before this PSN requests one
+    const uint64_t until =
+        line.ackEvery - 1 - psn % line.ackEvery; // packets before the next request
+    const bool asks = until == 0 || psn + 1 == one.limit || psn + 1 >= edge;
+    const bool ends = psn == last;
+    const bool first = psn == message.firstPsn;
+    const Size& size = ends ? message.last : (first ? message.first : message.middle);
+    Frame frame;
+    frame.time = size.time;
+    frame.psn = psn;
+    frame.qp = qp;
+    frame.bytes = size.bytes;
+    frame.asks = asks;
+    frame.ends = ends;
+    if (alone && !asks && !ends && !first)
+    {
+        frame.count = static_cast<uint32_t>(std::min({last, psn + until, edge - 1}) - psn);
+        frame.count = CountRoom(state, line.port, frame);
+    }
+    one.next += frame.count;
+    one.packets += frame.count;
     const bool goesOn = link.last.qp == qp && !link.last.ack && link.free == state.now;
     one.bursts += goesOn ? 0 : 1;
     one.sending += ends ? 1 : 0;
@@ -432,26 +517,62 @@ FastPathRegionState::DepartData(State& state, uint32_t qp) const
         one.Asked(psn, state.now, line.timeout);
         Watch(state, one.timer);
     }
-    Frame frame;
-    frame.time = size.time;
-    frame.psn = psn;
-    frame.qp = qp;
-    frame.bytes = size.bytes;
-    frame.asks = asks;
-    frame.ends = ends;
     return frame;
 }
 
-bool
-FastPathRegionState::HasRoom(const State& state, uint32_t link, const Frame& frame) const
+uint32_t
+FastPathRegionState::CountRoom(State& state, uint32_t link, const Frame& frame) const
 {
-    const std::vector<uint32_t>& route = m_qps[frame.qp].route;
-    if (frame.hop == route.size())
+    const Route& route = m_qps[frame.qp].route;
+    // Two queue pairs without others never queue more than the pipeline of a switch and a few
+    // packets, because all links have the same rate.
+    if (frame.hop == route.size() || m_qps.size() == 2)
     {
-        return true; // the link leads to a NIC
+        return frame.count;
     }
     const uint32_t next = route[frame.hop];
-    return state.links[link].held <= m_limit && state.outputs[next - m_ports].bound <= m_limit;
+    const LinkState& one = state.links[link];
+    const auto release = [&](uint32_t output) {
+        if (GetOutput(state, output).begun < state.links[output].last.count)
+        {
+            Enter(state, output, state.now + 1); // packets that enter meet those that leave later
+            Release(state, output, state.now + 1);
+        }
+    };
+    release(next);
+    for (uint32_t other = m_ports; one.held > m_limit && other < m_links.size(); ++other)
+    {
+        release(other);
+    }
+    const uint64_t bound = GetOutput(state, next).bound;
+    if (one.held > m_limit || bound > m_limit)
+    {
+        return 0;
+    }
+    const uint64_t room = m_limit - std::max(one.held, bound);
+    return frame.count == 1
+               ? 1
+               : static_cast<uint32_t>(std::min<uint64_t>(frame.count, room / frame.bytes + 1));
+}
+
+template <typename Frames>
+void
+FastPathRegionState::Append(Frames& frames, const Frame& frame)
+{
+    if (!frame.Matters() && !frames.empty())
+    {
+        Frame& run = frames.back();
+        const bool follows = run.qp == frame.qp && !run.Matters() &&
+                             run.psn + run.count == frame.psn && run.time == frame.time &&
+                             run.bytes == frame.bytes && run.at + run.count * run.time == frame.at;
+        if (follows)
+        {
+            run.count += frame.count;
+            run.entered += frame.entered;
+            return;
+        }
+    }
+    frames.push_back(frame);
 }
 
 void
@@ -459,9 +580,10 @@ FastPathRegionState::Send(State& state, uint32_t link, Frame& frame) const
 {
     const Link& line = m_links[link];
     LinkState& one = state.links[link];
-    one.free = state.now + frame.time;
-    one.wireBytes += frame.bytes;
+    one.free = state.now + frame.count * frame.time;
+    one.wireBytes += uint64_t{frame.count} * frame.bytes;
     one.last = frame;
+    frame.entered = 0;
     const QueuePairEntry& qp = m_qps[frame.qp];
     if (frame.hop < qp.route.size())
     {
@@ -473,10 +595,9 @@ FastPathRegionState::Send(State& state, uint32_t link, Frame& frame) const
         return;
     }
     const uint32_t port = m_qps[qp.peer].port;
-    Fifo<Frame>& arrivals = state.ports[port].arrivals;
-    frame.at = one.free + line.delay;
-    arrivals.push_back(frame);
-    if (arrivals.size() == 1)
+    frame.at = state.now + frame.time + line.delay;
+    Append(state.ports[port].arrivals, frame);
+    if (frame.Matters() && state.arrivals[port] == NEVER)
     {
         state.arrivals[port] = frame.at;
     }
@@ -484,45 +605,140 @@ FastPathRegionState::Send(State& state, uint32_t link, Frame& frame) const
 
 // --- switches -----------------------------------------------------------------------------------
 
+FastPathRegionState::Frame
+FastPathRegionState::Frame::Split(uint32_t kept)
+{
+    Frame rest = *this;
+    const uint32_t enteredHere = std::min(entered, kept);
+    rest.at += kept * time;
+    rest.psn += kept;
+    rest.count -= kept;
+    rest.entered -= enteredHere;
+    count = kept;
+    entered = enteredHere;
+    return rest;
+}
+
+uint32_t
+FastPathRegionState::CountBefore(const Frame& frame, const Frame& packet) const
+{
+    if (frame.at > packet.at)
+    {
+        return 0;
+    }
+    const auto precedes = [&](int64_t at) {
+        return at < packet.at || m_links[GetInput(frame)].input <= m_links[GetInput(packet)].input;
+    };
+    if (frame.count == 1)
+    {
+        return precedes(frame.at) ? 1 : 0;
+    }
+    const int64_t before = (packet.at - frame.at + frame.time - 1) / frame.time;
+    if (before >= frame.count)
+    {
+        return frame.count;
+    }
+    const int64_t at = frame.at + before * frame.time;
+    return static_cast<uint32_t>(before) + (at == packet.at && precedes(at) ? 1 : 0);
+}
+
 void
 FastPathRegionState::Insert(State& state, const Frame& frame) const
 {
     const uint32_t link = m_qps[frame.qp].route[frame.hop];
-    const uint32_t input = GetInput(frame);
     Output& output = GetOutput(state, link);
-    Fifo<Frame>& frames = output.queues[frame.ack ? 1 : 0].frames;
-    std::size_t place = frames.size();
-    while (place > 0 && (frames[place - 1].at > frame.at ||
-                         (frames[place - 1].at == frame.at &&
-                          m_links[GetInput(frames[place - 1])].input > m_links[input].input)))
-    {
-        --place;
-    }
-    frames.insert(place, frame);
-    const uint32_t bytes = frame.bytes - m_links[link].outsideBytes;
+    const uint64_t bytes = uint64_t{frame.count} * (frame.bytes - m_links[link].outsideBytes);
     output.bound += bytes;
-    state.links[input].held += bytes;
+    state.links[GetInput(frame)].held += bytes;
+    const LinkState& one = state.links[link];
+    if (one.last.count > 1 && one.free > state.now)
+    {
+        // The packets of the present run that are sent after the frame wait in the queue again.
+        Frame sent = one.last;
+        --sent.hop;
+        if (frame.ack)
+        {
+            PutBack(state, link, TakeBack(state, link, frame.at));
+        }
+        else if (const uint32_t kept = CountBefore(sent, frame); kept < sent.count)
+        {
+            PutBack(state, link, Shorten(state, link, kept));
+        }
+    }
+    Queue& queue = output.queues[frame.ack ? 1 : 0];
+    auto& frames = queue.frames;
+    Frame rest = frame;
+    while (rest.count > 0)
+    {
+        Frame next = rest;
+        std::size_t place = frames.size();
+        while (place > 0 && CountBefore(frames[place - 1], next) == 0)
+        {
+            --place;
+        }
+        if (place == frames.size() &&
+            (place == 0 || CountBefore(frames.back(), next) == frames.back().count))
+        {
+            Append(frames, next);
+            queue.entered = std::min(queue.entered, frames.size() - 1);
+            return;
+        }
+        if (place > 0)
+        {
+            Frame& before = frames[place - 1];
+            const uint32_t kept = CountBefore(before, next);
+            if (kept < before.count)
+            {
+                frames.insert(place, before.Split(kept));
+            }
+        }
+        rest = place < frames.size() ? next.Split(std::max(CountBefore(next, frames[place]), 1U))
+                                     : next.Split(next.count);
+        frames.insert(place, next);
+    }
 }
 
 bool
 FastPathRegionState::Pass(State& state, uint32_t link) const
 {
     Enter(state, link, state.now + 1);
+    Release(state, link, state.now);
     Output& output = GetOutput(state, link);
-    const Fifo<Frame>& acks = output.queues[1].frames;
-    Queue& queue = output.queues[!acks.empty() && acks.front().at <= state.now ? 1 : 0];
+    const auto& acks = output.queues[1].frames;
+    const bool isAck = !acks.empty() && acks.front().at <= state.now;
+    Queue& queue = output.queues[isAck ? 1 : 0];
     Frame frame = queue.frames.front();
     const uint32_t input = GetInput(frame);
+    uint32_t count = frame.count;
+    if (count > 1 && !acks.empty())
+    {
+        const int64_t before = (acks.front().at - state.now + frame.time - 1) / frame.time;
+        count = static_cast<uint32_t>(std::min<int64_t>(count, before));
+    }
     ++frame.hop;
-    if (!HasRoom(state, link, frame))
+    frame.count = count;
+    count = CountRoom(state, link, frame);
+    if (count == 0)
     {
         return false;
     }
-    queue.frames.pop_front();
+    Frame& front = queue.frames.front();
+    const Frame rest = front.Split(count);
+    frame = front;
+    ++frame.hop;
+    if (rest.count > 0)
+    {
+        front = rest;
+    }
+    else
+    {
+        queue.frames.pop_front();
+        queue.entered -= queue.entered > 0 ? 1 : 0;
+    }
     const uint32_t bytes = frame.bytes - m_links[link].outsideBytes;
-    --queue.entered;
     queue.depth -= bytes;
     output.bound -= bytes;
+    output.begun = 1;
     state.links[input].held -= bytes;
     Send(state, link, frame);
     Await(state, link);
@@ -530,18 +746,70 @@ FastPathRegionState::Pass(State& state, uint32_t link) const
 }
 
 void
-FastPathRegionState::Enter(State& state, uint32_t link, int64_t before) const
+FastPathRegionState::Release(State& state, uint32_t link, int64_t before) const
 {
     Output& output = GetOutput(state, link);
-    for (auto& queue : output.queues)
+    const LinkState& one = state.links[link];
+    if (output.begun >= one.last.count)
+    {
+        return;
+    }
+    const int64_t since = before - 1 - one.GetStart();
+    const auto begun = static_cast<uint32_t>(
+        std::min<int64_t>(since < 0 ? 1 : since / one.last.time + 1, one.last.count));
+    if (begun <= output.begun)
+    {
+        return;
+    }
+    const uint64_t bytes =
+        uint64_t{begun - output.begun} * (one.last.bytes - m_links[link].outsideBytes);
+    Frame sent = one.last;
+    --sent.hop;
+    output.begun = begun;
+    output.bound -= bytes;
+    output.queues[0].depth -= bytes;
+    state.links[GetInput(sent)].held -= bytes;
+}
+
+bool
+FastPathRegionState::Enter(State& state, uint32_t link, Frame& frame, int64_t before) const
+{
+    Output& output = GetOutput(state, link);
+    const Frame& sent = state.links[link].last;
+    uint64_t& depth = output.queues[frame.ack ? 1 : 0].depth;
+    int64_t enters = frame.at + frame.entered * frame.time - m_links[link].latency;
+    while (frame.entered < frame.count && enters < before)
+    {
+        uint32_t further = 1;
+        if (frame.count > 1 && (output.begun == sent.count || sent.bytes == frame.bytes))
+        {
+            // At most one packet leaves between two that enter: the queue is longest at the end.
+            further = frame.count - frame.entered;
+            further = static_cast<uint32_t>(
+                std::min<int64_t>((before - 1 - enters) / frame.time + 1, further));
+        }
+        enters += (further - 1) * frame.time;
+        Release(state, link, enters); // a frame that leaves at this time still counts
+        depth += further * (frame.bytes - m_links[link].outsideBytes);
+        output.maxDepth = std::max(output.maxDepth, depth);
+        frame.entered += further;
+        output.entered += further;
+        enters += frame.time;
+    }
+    return frame.entered == frame.count;
+}
+
+void
+FastPathRegionState::Enter(State& state, uint32_t link, int64_t before) const
+{
+    // The first packets to enter are those of a run that the switch has begun to send.
+    Enter(state, link, state.links[link].last, before);
+    for (auto& queue : GetOutput(state, link).queues)
     {
         while (queue.entered < queue.frames.size() &&
-               GetEntry(queue.frames[queue.entered]) < before)
+               Enter(state, link, queue.frames[queue.entered], before))
         {
-            queue.depth += queue.frames[queue.entered].bytes - m_links[link].outsideBytes;
-            output.maxDepth = std::max(output.maxDepth, queue.depth);
             ++queue.entered;
-            ++output.entered;
         }
     }
 }
@@ -555,10 +823,120 @@ FastPathRegionState::Enter(State& state, int64_t before) const
     }
 }
 
+// --- shorter runs -------------------------------------------------------------------------------
+
+template <typename Frames>
+uint32_t
+FastPathRegionState::Remove(Frames& frames, const Frame& from)
+{
+    uint32_t removed = 0;
+    for (std::size_t i = frames.size(); i-- > 0 && removed < from.count;)
+    {
+        Frame& frame = frames[i];
+        if (frame.qp != from.qp || frame.ack || frame.psn + frame.count <= from.psn)
+        {
+            continue;
+        }
+        if (frame.psn >= from.psn)
+        {
+            removed += frame.count;
+            frames.erase(i);
+            continue;
+        }
+        removed += frame.Split(static_cast<uint32_t>(from.psn - frame.psn)).count;
+    }
+    return removed;
+}
+
+FastPathRegionState::Frame
+FastPathRegionState::Shorten(State& state, uint32_t link, uint32_t kept) const
+{
+    LinkState& one = state.links[link];
+    Frame back = one.last.Split(std::min(kept, one.last.count));
+    if (back.count == 0)
+    {
+        return back;
+    }
+    one.free -= back.count * back.time;
+    one.wireBytes -= uint64_t{back.count} * back.bytes;
+    const QueuePairEntry& qp = m_qps[back.qp];
+    if (back.hop == qp.route.size())
+    {
+        Remove(state.ports[m_qps[qp.peer].port].arrivals, back);
+        return back;
+    }
+    const uint32_t next = qp.route[back.hop];
+    Output& output = GetOutput(state, next);
+    if (Remove(output.queues[0].frames, back) < back.count)
+    {
+        // The next switch has planned to send the others in its present run.
+        Shorten(state, next, static_cast<uint32_t>(back.psn - state.links[next].last.psn));
+    }
+    const uint64_t bytes = uint64_t{back.count} * (back.bytes - m_links[next].outsideBytes);
+    output.bound -= bytes;
+    one.held -= bytes;
+    Await(state, next);
+    return back;
+}
+
+FastPathRegionState::Frame
+FastPathRegionState::TakeBack(State& state, uint32_t link, int64_t from) const
+{
+    const LinkState& one = state.links[link];
+    if (one.last.count == 1 || one.free <= from)
+    {
+        return Shorten(state, link, one.last.count);
+    }
+    // A packet that would begin at `from` is taken back as well.
+    const int64_t nearly = IsRuleKept("split") ? one.last.time - 1 : 0;
+    const int64_t begun = (from - one.GetStart() + nearly) / one.last.time;
+    return Shorten(state, link, static_cast<uint32_t>(std::max<int64_t>(begun, 1)));
+}
+
+void
+FastPathRegionState::CutPort(State& state, uint32_t port) const
+{
+    const LinkState& one = state.links[port];
+    if (one.last.count == 1 || one.free <= state.now)
+    {
+        return;
+    }
+    const Frame back = TakeBack(state, port, state.now);
+    state.qps[back.qp].next -= back.count;
+    state.qps[back.qp].packets -= back.count;
+    state.sends[port] = FindDeparture(state, port);
+}
+
+void
+FastPathRegionState::PutBack(State& state, uint32_t link, Frame frame) const
+{
+    if (frame.count > 0)
+    {
+        Queue& queue = GetOutput(state, link).queues[0];
+        --frame.hop;
+        queue.frames.insert(0, frame);
+        queue.entered = 0;
+    }
+}
+
+void
+FastPathRegionState::Cut(State& state) const
+{
+    for (uint32_t port = 0; port < m_ports; ++port)
+    {
+        CutPort(state, port);
+    }
+    for (uint32_t link = m_ports; link < m_links.size(); ++link)
+    {
+        PutBack(state, link, TakeBack(state, link, state.now));
+        Await(state, link);
+    }
+}
+
 // --- repetitions --------------------------------------------------------------------------------
 
 bool
-FastPathRegionState::IsAnchor(const State& state, uint32_t qp)
+FastPathRegionState::IsAnchor(const State& state, uint32_t qp) const
 {
     for (uint32_t number = 0; number < qp; ++number)
     {
@@ -567,7 +945,10 @@ FastPathRegionState::IsAnchor(const State& state, uint32_t qp)
             return false;
         }
     }
-    return true;
+    // A period is no shorter than the distance between two acknowledgement requests.
+    const Message& message = GetMessage(qp, state.qps[qp].sending);
+    const uint64_t period = std::min(m_qps[qp].ackEvery, m_qps[qp].window);
+    return message.firstPsn + message.packets > state.qps[qp].next + period;
 }
 
 void
@@ -584,9 +965,11 @@ FastPathRegionState::Normalise(const State& state, Form& form) const
                      behind(state.qps[sender].next, frame.psn),
                      int64_t{frame.qp} * 8 + int64_t{frame.ack} + 2 * int64_t{frame.asks} +
                          4 * int64_t{frame.ends},
-                     int64_t{frame.bytes}});
+                     int64_t{frame.bytes},
+                     int64_t{frame.count},
+                     int64_t{frame.entered}});
     };
-    const auto addAll = [&](const Fifo<Frame>& frames) {
+    const auto addAll = [&](const auto& frames) {
         form.push_back(static_cast<int64_t>(frames.size()));
         for (std::size_t i = 0; i < frames.size(); ++i)
         {
@@ -597,6 +980,10 @@ FastPathRegionState::Normalise(const State& state, Form& form) const
     {
         form.insert(form.end(),
                     {relative(link.free), int64_t{link.last.qp} * 2 + int64_t{link.last.ack}});
+        if (link.last.count > 1 && link.free > state.now)
+        {
+            add(link.last);
+        }
     }
     for (const PortState& port : state.ports)
     {
@@ -614,9 +1001,10 @@ FastPathRegionState::Normalise(const State& state, Form& form) const
     {
         for (const Queue& queue : output.queues)
         {
-            form.push_back(static_cast<int64_t>(queue.entered));
             addAll(queue.frames);
         }
+        const auto link = m_ports + static_cast<uint32_t>(&output - state.outputs.data());
+        form.push_back(state.links[link].last.count - output.begun);
     }
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
@@ -638,7 +1026,9 @@ FastPathRegionState::Normalise(const State& state, Form& form) const
 }
 
 int64_t
-FastPathRegionState::CountRepetitions(const State& state, const State& last, int64_t until) const
+FastPathRegionState::CountRepetitions(const State& state,
+                                      const Checkpoint& last,
+                                      int64_t until) const
 {
     const int64_t period = state.now - last.now;
     int64_t count = NEVER;
@@ -674,20 +1064,20 @@ FastPathRegionState::CountRepetitions(const State& state, const State& last, int
 void
 FastPathRegionState::Repeat(State& state, int64_t until, const Checkpoint& last) const
 {
-    const int64_t count = CountRepetitions(state, last.state, until);
+    const int64_t count = CountRepetitions(state, last, until);
     if (count <= 0 || count == NEVER)
     {
         return;
     }
-    const int64_t later = count * (state.now - last.state.now);
+    const int64_t later = count * (state.now - last.now);
     const auto times = static_cast<uint64_t>(count);
-    std::vector<uint64_t> further;
+    Small<uint64_t> further;
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
-        const uint64_t before = last.state.qps[number].next;
+        const uint64_t before = last.qps[number].next;
         further.push_back(times * (state.qps[number].next - before));
     }
-    const auto move = [&](Fifo<Frame>& frames) {
+    const auto move = [&](auto& frames) {
         for (std::size_t i = 0; i < frames.size(); ++i)
         {
             Frame& frame = frames[i];
@@ -707,11 +1097,12 @@ FastPathRegionState::Repeat(State& state, int64_t until, const Checkpoint& last)
     for (std::size_t number = 0; number < m_links.size(); ++number)
     {
         LinkState& link = state.links[number];
-        const LinkState& before = last.state.links[number];
+        const LinkState& before = last.links[number];
         if (link.last.qp != NOBODY && link.free != before.free)
         {
             const uint32_t sender = link.last.qp;
             link.last.psn += further[link.last.ack ? m_qps[sender].peer : sender];
+            link.last.at += later;
         }
         link.free += link.free == before.free ? 0 : later;
         link.wireBytes += times * (link.wireBytes - before.wireBytes);
@@ -725,12 +1116,12 @@ FastPathRegionState::Repeat(State& state, int64_t until, const Checkpoint& last)
         Output& output = state.outputs[number];
         move(output.queues[0].frames);
         move(output.queues[1].frames);
-        output.entered += times * (output.entered - last.state.outputs[number].entered);
+        output.entered += times * (output.entered - last.entered[number]);
     }
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
         QueuePairState& qp = state.qps[number];
-        const QueuePairState& before = last.state.qps[number];
+        const QueuePairState& before = last.qps[number];
         const uint64_t peers = further[m_qps[number].peer];
         qp.next += further[number];
         qp.unacked += further[number];
@@ -749,29 +1140,35 @@ FastPathRegionState::Repeat(State& state, int64_t until, const Checkpoint& last)
         timer.startedAt += later;
         timer.timedAt += later;
         timer.timedPsn += timer.timedPsn == RdmaTimerState::NONE ? 0 : further[number];
-        Measure(timer, last.roundTrips[number], count);
+        Measure(timer, number, last, count);
         timer.deadline = timer.startedAt + timer.GetTimeout(m_qps[number].timeout, 0);
     }
 }
 
 void
 FastPathRegionState::Measure(RdmaTimerState& timer,
-                             const std::vector<int64_t>& roundTrips,
+                             uint32_t qp,
+                             const Checkpoint& last,
                              int64_t count)
 {
+    RdmaTimerState after = timer; // a copy that may stay in registers
     for (int64_t round = 0; round < count; ++round)
     {
-        const RdmaTimerState before = timer;
-        for (const int64_t roundTrip : roundTrips)
+        const RdmaTimerState before = after;
+        for (const RoundTrip& measured : last.roundTrips)
         {
-            timer.Measured(roundTrip);
+            if (measured.qp == qp)
+            {
+                after.Measured(measured.time);
+            }
         }
-        if (timer.smoothed == before.smoothed && timer.variation == before.variation &&
-            timer.shortest == before.shortest)
+        if (after.smoothed == before.smoothed && after.variation == before.variation &&
+            after.shortest == before.shortest)
         {
             break; // the estimate has converged: the remaining rounds do not change it
         }
     }
+    timer = after;
 }
 
 } // namespace ns3

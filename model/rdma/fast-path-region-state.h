@@ -3,26 +3,35 @@
 #ifndef PHOTONIC_RAILS_FAST_PATH_REGION_STATE_H
 #define PHOTONIC_RAILS_FAST_PATH_REGION_STATE_H
 
-#include "fast-path-pair-state.h"
+#include "fast-path-sender.h"
 #include "rdma-retransmission-timer.h"
 
 #include "ns3/fifo.h"
 
 #include <array>
+#include <boost/container/small_vector.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace ns3
 {
 
 /**
- * @brief Computes when each packet and acknowledgement of queue pairs that share NIC ports or ports
- * of switches leaves and arrives.
+ * @brief Computes when each packet and acknowledgement of queue pairs leaves and arrives, without
+ * an event or a packet for any of them.
  *
- * FastPathPairState covers two queue pairs with a path of their own; FastPathRegionState covers any
- * number of queue pairs, over circuits and through any number of switches in a row. It computes
- * each frame separately, because queue pairs take turns at a port and frames queue at the ports of
- * switches, but creates no event and no packet. The initial state may contain frames in flight.
+ * The queue pairs may share NIC ports and ports of switches, and have circuits or any number of
+ * switches in a row between them. The initial state may contain frames in flight.
+ *
+ * A queue pair that has its port to itself sends a run of equal packets back to back between two
+ * packets that request an acknowledgement. The run is one Frame with a count, computed in one step,
+ * at its port and at the outputs of switches. When something else becomes due at a link during a
+ * run, TakeBack shortens the run at the next packet boundary: the remaining packets have not begun
+ * to leave, so no node has been affected. When the region returns to an earlier state (all times
+ * relative to now, all PSNs relative to the next PSN), the same period follows again, and
+ * FastPathRegionState computes all repetitions that fit at once.
  *
  * The rules are those of RdmaNic, RdmaRequester and RdmaResponder without congestion control and
  * losses, and of an ElectricalSwitch that does not pause, mark or drop. Arrivals at a simulated
@@ -37,12 +46,19 @@ namespace ns3
 class FastPathRegionState
 {
   public:
-    using Message = FastPathPairState::Message;
-    using Size = FastPathPairState::Size;
+    using Message = FastPathMessage;
+    using Size = FastPathSize;
 
     /// The time of an event that never happens.
-    static constexpr int64_t NEVER = FastPathPairState::NEVER;
+    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
     static constexpr uint32_t NOBODY = 0xffffffff; //!< no queue pair, or no link
+
+    /// Elements of a region, without memory of their own in a region of two ports.
+    template <typename T, std::size_t PER_PORT = 1>
+    using Small = boost::container::small_vector<T, 2 * PER_PORT>;
+
+    /// The numbers of the outputs of switches on a path.
+    using Route = Small<uint32_t>;
 
     /// The constants of a link: the output port of a NIC or of a switch, and the fibre behind it.
     struct Link
@@ -60,39 +76,55 @@ class FastPathRegionState
     /// The constants of a queue pair.
     struct QueuePairEntry
     {
-        uint32_t port{0};            //!< number of its port, which is the number of its first link
-        uint32_t peer{0};            //!< number of the peer queue pair
-        std::vector<uint32_t> route; //!< links from switches that its frames take to the peer
-        Size ack;                    //!< size of an acknowledgement
-        uint64_t mtu{1};             //!< payload bytes of a full packet
-        uint32_t window{1};          //!< most packets in flight
-        uint32_t ackEvery{1};        //!< packets per acknowledgement
-        uint32_t firstMsn{0};        //!< messages that arrived before message 0 of the peer
+        uint32_t port{0};     //!< number of its port, which is the number of its first link
+        uint32_t peer{0};     //!< number of the peer queue pair
+        Route route;          //!< links from switches that its frames take to the peer
+        Size ack;             //!< size of an acknowledgement
+        uint64_t mtu{1};      //!< payload bytes of a full packet
+        uint32_t window{1};   //!< most packets in flight
+        uint32_t ackEvery{1}; //!< packets per acknowledgement
+        uint32_t firstMsn{0}; //!< messages that arrived before message 0 of the peer
         RdmaTimeoutBounds timeout;
     };
 
-    /// A packet or an acknowledgement in flight.
+    /// A packet, a run of equal packets back to back, or an acknowledgement, in flight.
     struct Frame
     {
-        int64_t at{0};     //!< when the switch may send the frame; behind the last switch, when the
-                           //!< last bit arrives
-        int64_t time{0};   //!< transmission time
-        uint64_t psn{0};   //!< in an acknowledgement, one past the last PSN received
+        int64_t at{0};     //!< when the switch may send the first packet; behind the last switch,
+                           //!< when the last bit of the first packet arrives
+        int64_t time{0};   //!< transmission time of a packet
+        uint64_t psn{0};   //!< of the first packet; in an acknowledgement, one past the last PSN
+                           //!< received
         uint32_t qp{0};    //!< number of the queue pair that has sent the frame
-        uint32_t bytes{0}; //!< wire bytes, with FCS, preamble and gap
+        uint32_t bytes{0}; //!< wire bytes of a packet, with FCS, preamble and gap
         uint32_t messages{0}; //!< in an acknowledgement, the number of messages received
+        uint32_t count{1};    //!< packets; 1 unless Matters is false
+        uint32_t entered{0};  //!< packets counted as having entered the switch
         uint8_t hop{0};       //!< index in the route of the link that sends the frame next
         bool ack{false};      //!< is an acknowledgement
         bool asks{false};     //!< requests an acknowledgement
         bool ends{false};     //!< ends a message
+
+        /// @return true if the arrival does more than advance the expected PSN
+        bool Matters() const
+        {
+            return ack || asks || ends;
+        }
+
+        /**
+         * @brief Remove the packets of a run from an index on.
+         * @param kept the index
+         * @return the run of the removed packets
+         */
+        Frame Split(uint32_t kept);
     };
 
     /// The frames in an output queue of a switch, and those in flight to this queue.
     struct Queue
     {
-        Fifo<Frame> frames;     //!< in the order in which they enter the switch
-        std::size_t entered{0}; //!< number of frames counted as having entered the switch
-        uint64_t depth{0};      //!< bytes of those frames
+        Fifo<Frame, 4> frames;  //!< in the order in which they enter the switch
+        std::size_t entered{0}; //!< all packets of so many frames have entered, or of more frames
+        uint64_t depth{0};      //!< bytes that have entered and have not begun to leave
     };
 
     /// The state of a link.
@@ -101,25 +133,33 @@ class FastPathRegionState
         int64_t free{-1};      //!< when the port has sent the present frame
         uint64_t wireBytes{0}; //!< wire bytes sent
         uint64_t held{0};      //!< bytes of frames, sent over this link, that the next switch holds
-        Frame last;            //!< the last frame that the port has begun to send
+        Frame last; //!< the last frame that the port has begun to send; at a switch, `at` is when
+                    //!< its first packet was ready
+
+        /// @return when the port began to send the last frame
+        int64_t GetStart() const
+        {
+            return free - last.count * last.time;
+        }
     };
 
     /// The state of an output of a switch in addition to that of its link.
     struct Output
     {
         std::array<Queue, 2> queues; //!< data, acknowledgements
-        /// bytes of all frames in `queues`, those in flight to the switch included
+        /// bytes of all frames in `queues`, those in flight to the switch included, and of `last`
         uint64_t bound{0};
         uint64_t entered{0};  //!< frames that have entered the queues
         uint64_t maxDepth{0}; //!< maximum depth of a queue so far, in bytes
+        uint32_t begun{1};    //!< packets of LinkState::last that no longer count in `bound`
     };
 
     /// The state of a NIC port in addition to that of its link.
     struct PortState
     {
-        Fifo<uint32_t> acks;  //!< queue pairs with an acknowledgement to send
-        Fifo<uint32_t> data;  //!< queue pairs that may have data, in order of their turns
-        Fifo<Frame> arrivals; //!< frames on the last link of their way to the port
+        Fifo<uint32_t, 4> acks;  //!< queue pairs with an acknowledgement to send
+        Fifo<uint32_t, 4> data;  //!< queue pairs that may have data, in order of their turns
+        Fifo<Frame, 8> arrivals; //!< frames on the last link of their way to the port
     };
 
     /// The state of a queue pair; the base class is the state of its requester.
@@ -144,15 +184,15 @@ class FastPathRegionState
     struct State
     {
         int64_t now{0};
-        std::vector<LinkState> links; //!< those of NIC ports first
-        std::vector<PortState> ports;
-        std::vector<Output> outputs; //!< of the links behind those of NIC ports
-        std::vector<QueuePairState> qps;
-        std::vector<int64_t> sends;    //!< for each link, when its port decides what to send
-        std::vector<int64_t> arrivals; //!< for each NIC port, when the next frame arrives
-        int64_t deadline{NEVER};       //!< lower bound of the deadlines of all timers
-        uint32_t asker{NOBODY};        //!< lowest queue pair that has just requested an
-                                       //!< acknowledgement within a message
+        Small<LinkState, 2> links; //!< those of NIC ports first
+        Small<PortState> ports;
+        Small<Output> outputs; //!< of the links behind those of NIC ports
+        Small<QueuePairState> qps;
+        Small<int64_t, 2> sends;    //!< for each link, when its port decides what to send
+        Small<int64_t, 2> arrivals; //!< for each NIC port, when the next frame that matters arrives
+        int64_t deadline{NEVER};    //!< lower bound of the deadlines of all timers
+        uint32_t asker{NOBODY};     //!< lowest queue pair that has just requested an
+                                    //!< acknowledgement within a message
     };
 
     /// Why Run has returned.
@@ -301,6 +341,18 @@ class FastPathRegionState
     /// Count the frames that have entered the switches before a time.
     void Enter(State& state, int64_t before) const;
 
+    /**
+     * @brief Process the packets of runs that have arrived at a NIC port.
+     * @param state the state at the present
+     * @param port the port
+     * @param until the time, inclusive
+     */
+    void Absorb(State& state, uint32_t port, int64_t until) const;
+
+    /// Shorten the runs that all links are sending to the packets that began before state.now, and
+    /// to at least one packet.
+    void Cut(State& state) const;
+
     /// @return when a frame enters, or has entered, the switch of a queue
     int64_t GetEntry(const Frame& frame) const
     {
@@ -314,74 +366,117 @@ class FastPathRegionState
     bool IsSplit(const State& state) const;
 
   private:
-    using Form = std::vector<int64_t>;
+    using Form = boost::container::small_vector<int64_t, 128>;
 
-    /// A state, its normalised form for the detection of recurrence, and the round trips since.
+    /// A round trip that a queue pair has measured.
+    struct RoundTrip
+    {
+        uint32_t qp;
+        int64_t time;
+    };
+
+    /// A state in normalised form for the detection of recurrence, the progress at that time, and
+    /// the round trips since.
     struct Checkpoint
     {
         Form form; //!< times relative to now, PSNs relative to the next PSN
-        State state;
-        std::vector<std::vector<int64_t>> roundTrips; //!< measured since, by queue pair
+        int64_t now{0};
+        Small<LinkState, 2> links;
+        Small<QueuePairState> qps;
+        Small<uint64_t> entered;                                 //!< by output
+        boost::container::small_vector<RoundTrip, 8> roundTrips; //!< measured since
     };
 
+    // The functions of each step are inline: the library could otherwise not inline them.
+
     /// @return true if a queue pair may send a packet
-    bool HasData(const State& state, uint32_t qp) const;
+    inline bool HasData(const State& state, uint32_t qp) const;
     /// @return true if a queue pair has packets outstanding, or data or an acknowledgement to send
     static bool IsBusy(const QueuePairState& qp);
     /// Update the time at which an output of a switch sends.
-    void Await(State& state, uint32_t link) const;
+    inline void Await(State& state, uint32_t link) const;
+    /// Update the time at which the next frame that matters arrives at a NIC port.
+    inline void AwaitArrival(State& state, uint32_t port) const;
     /// @return the time at which a NIC port sends
-    int64_t FindDeparture(const State& state, uint32_t port) const;
+    inline int64_t FindDeparture(const State& state, uint32_t port) const;
     /// Process the next arrival at a port.
     /// @return true if the arrival is observable
-    bool Arrive(State& state, uint32_t port, Checkpoint& last) const;
+    inline bool Arrive(State& state, uint32_t port, Checkpoint& last) const;
     /// Process an acknowledgement.
     /// @return true if an awaited message is finished
-    bool Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkpoint& last) const;
+    inline bool Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkpoint& last) const;
     /// Let a NIC port send its next frame.
     /// @return false if the frame might exceed the limit; nothing is sent then
-    bool Depart(State& state, uint32_t port) const;
+    inline bool Depart(State& state, uint32_t port) const;
     /// @return an acknowledgement that a queue pair sends now
-    Frame DepartAck(State& state, uint32_t qp) const;
-    /// @return a packet that a queue pair sends now
-    Frame DepartData(State& state, uint32_t qp) const;
+    inline Frame DepartAck(State& state, uint32_t qp) const;
+    /// @return a packet that a queue pair sends now, or a run if the queue pair is alone
+    inline Frame DepartData(State& state, uint32_t qp, bool alone) const;
     /// Let a switch send its next frame over a link.
     /// @return false if the frame might exceed the limit; nothing is sent then
-    bool Pass(State& state, uint32_t link) const;
-    /// @return true if a link and the output to which it leads have room for a frame
+    inline bool Pass(State& state, uint32_t link) const;
     /// @param state the state of the region
     /// @param link the link
     /// @param frame the frame; `hop` selects the output
-    bool HasRoom(const State& state, uint32_t link, const Frame& frame) const;
+    /// @return for how many packets of a frame a link, and the output to which it leads, have room
+    inline uint32_t CountRoom(State& state, uint32_t link, const Frame& frame) const;
     /// Send a frame over a link, to the queue that frame.hop selects or to the port of its peer.
-    void Send(State& state, uint32_t link, Frame& frame) const;
-    /// Count the frames that have entered the queues of an output before a time.
+    inline void Send(State& state, uint32_t link, Frame& frame) const;
+    /// Append a frame, or lengthen the run before it that the frame continues.
+    template <typename Frames>
+    static void Append(Frames& frames, const Frame& frame);
+    /// Count the packets that have entered the queues of an output before a time.
     void Enter(State& state, uint32_t link, int64_t before) const;
+    /// Count packets of a frame that have entered the queue of an output before a time.
+    /// @return true if all packets have entered
+    inline bool Enter(State& state, uint32_t link, Frame& frame, int64_t before) const;
+    /// Release the memory of the packets of LinkState::last that have begun before a time.
+    inline void Release(State& state, uint32_t link, int64_t before) const;
+    /// @return the number of packets of a frame in a queue that precede a packet
+    inline uint32_t CountBefore(const Frame& frame, const Frame& packet) const;
+
+    // --- shorter runs ---
+
+    /// Shorten the run that a link is sending to the packets that begin before a time, and to at
+    /// least one packet.
+    /// @return the other packets, possibly none
+    inline Frame TakeBack(State& state, uint32_t link, int64_t from) const;
+    /// Shorten the run that a link is sending.
+    /// @return the packets from index `kept` on
+    Frame Shorten(State& state, uint32_t link, uint32_t kept) const;
+    /// Shorten the run of a NIC port to the packets that began before state.now.
+    inline void CutPort(State& state, uint32_t port) const;
+    /// Put packets that an output has taken back first into its queue.
+    void PutBack(State& state, uint32_t link, Frame frame) const;
+    /// Remove the packets of a queue pair from a PSN on.
+    /// @return their number
+    template <typename Frames>
+    static uint32_t Remove(Frames& frames, const Frame& from);
+
     /// Lower State::deadline to the deadline of a timer that has been started.
-    static void Watch(State& state, const RdmaTimerState& timer);
+    static inline void Watch(State& state, const RdmaTimerState& timer);
     /// @return true if a timer runs out by a time, inclusive
-    static bool TimesOut(State& state, int64_t by);
+    static inline bool TimesOut(State& state, int64_t by);
 
     // --- repetitions ---
 
-    /// @return true if no queue pair with a lower number has data to send
-    static bool IsAnchor(const State& state, uint32_t qp);
+    /// @return true if states may be compared: the queue pair has enough equal packets left, and no
+    /// queue pair with a lower number has data to send
+    inline bool IsAnchor(const State& state, uint32_t qp) const;
     /// Compute the normalised form of a state.
     void Normalise(const State& state, Form& form) const;
-    /// @return how often the period between two states can be repeated
-    int64_t CountRepetitions(const State& state, const State& last, int64_t until) const;
+    /// @return how often the period since a checkpoint can be repeated
+    int64_t CountRepetitions(const State& state, const Checkpoint& last, int64_t until) const;
     /// Advance by all repetitions that fit. The normalised state must equal that of the checkpoint.
     void Repeat(State& state, int64_t until, const Checkpoint& last) const;
     /// Update a timer with the round trips of a period, `count` times.
-    static void Measure(RdmaTimerState& timer,
-                        const std::vector<int64_t>& roundTrips,
-                        int64_t count);
+    static void Measure(RdmaTimerState& timer, uint32_t qp, const Checkpoint& last, int64_t count);
 
     uint32_t m_ports{0}; //!< number of NIC ports, whose links come first
     uint64_t m_limit{0};
-    std::vector<Link> m_links;
-    std::vector<QueuePairEntry> m_qps;
-    std::vector<FastPathMessages> m_messages;
+    Small<Link, 2> m_links;
+    Small<QueuePairEntry> m_qps;
+    Small<FastPathMessages> m_messages;
 };
 
 } // namespace ns3

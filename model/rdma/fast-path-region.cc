@@ -8,6 +8,7 @@
 #include "ns3/ethernet-port-net-device.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ns3
 {
@@ -55,13 +56,19 @@ FastPathRegion::Has(const RdmaQueuePair& queuePair) const
 // --- queries ------------------------------------------------------------------------------------
 
 FastPathRegion::Region::State
-FastPathRegion::GetPresent() const
+FastPathRegion::GetPresent(bool arrivals) const
 {
-    Region::State present = m_state;
+    Region::State present = *m_state;
+    const int64_t arrived = arrivals || present.now == Now() ? Now() : Now() - 1;
     if (present.now < Now())
     {
-        m_region.Run(present, Now(), false);
+        m_region.Run(present, Now(), arrivals);
     }
+    for (uint32_t end = 0; end < m_ports.size(); ++end)
+    {
+        m_region.Absorb(present, end, arrived);
+    }
+    m_region.Cut(present);
     return present;
 }
 
@@ -69,13 +76,13 @@ bool
 FastPathRegion::IsSending(uint32_t end) const
 {
     // A transmission that ends at this time still counts.
-    return GetPresent().links[end].free >= Now();
+    return GetPresent(false).links[end].free >= Now();
 }
 
 bool
 FastPathRegion::IsPassing(const EthernetPortNetDevice& output) const
 {
-    return GetPresent().links[GetEnd(output)].free >= Now();
+    return GetPresent(false).links[GetEnd(output)].free >= Now();
 }
 
 bool
@@ -97,12 +104,12 @@ FastPathRegion::IsQuiet() const
     }
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        if (m_ports[end].asked || m_ports[end].reporting || HasNews(end, m_state))
+        if (m_ports[end].asked || m_ports[end].reporting || HasNews(end, *m_state))
         {
             return false;
         }
     }
-    return m_region.IsQuiet(GetPresent());
+    return m_region.IsQuiet(m_state->now < Now() ? GetPresent(false) : *m_state);
 }
 
 // --- time passes --------------------------------------------------------------------------------
@@ -111,20 +118,20 @@ void
 FastPathRegion::CatchUp()
 {
     const int64_t now = Now();
-    if (m_looked && m_visible && m_ahead.now == now)
+    if (m_looked && m_visible && m_ahead->now == now)
     {
         std::swap(m_state, m_ahead);
         m_looked = false;
     }
-    else if (m_looked && !m_visible && !m_ends && m_ahead.now <= now)
+    else if (m_looked && !m_visible && !m_ends && m_ahead->now <= now)
     {
         std::swap(m_state, m_ahead);
         m_looked = false;
-        m_state.now = now; // the region is quiet: nothing has changed since
+        m_state->now = now; // the region is quiet: nothing has changed since
     }
-    else if (m_state.now < now)
+    else if (m_state->now < now)
     {
-        m_region.Run(m_state, now, true);
+        m_region.Run(*m_state, now, true);
     }
 }
 
@@ -137,14 +144,15 @@ FastPathRegion::Posted(const RdmaQueuePair& queuePair)
         return false;
     }
     CatchUp();
-    if (m_maybePair && IsQuiet())
+    if (m_mayShrink && IsQuiet())
     {
-        return false; // for a single busy queue pair a FastPathPair is faster
+        return false; // a region of the busy queue pairs is faster
     }
     TakeMessages(number);
-    m_region.Ready(m_state, number);
+    m_region.Ready(*m_state, number);
     m_looked = false;
     End& end = m_ports[m_qps[number].qp.end];
+    end.followed |= end.arrivedAt == m_state->now;
     end.asked = true;
     end.entry.port->Kick();
     return true;
@@ -155,7 +163,7 @@ FastPathRegion::Decide(uint32_t end)
 {
     m_ports[end].asked = false;
     CatchUp();
-    m_region.Decide(m_state, end);
+    m_region.Decide(*m_state, end);
     m_looked = false;
     LookAhead();
 }
@@ -165,24 +173,24 @@ FastPathRegion::LookAhead()
 {
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        if (m_ports[end].asked || m_ports[end].reporting || HasNews(end, m_state))
+        if (m_ports[end].asked || m_ports[end].reporting || HasNews(end, *m_state))
         {
             return; // the pending decision or report calls LookAhead
         }
     }
-    m_ahead = m_state;
-    const bool split = m_region.IsSplit(m_state);
-    const auto reason = split ? Region::FULL : m_region.Run(m_ahead, Region::NEVER, true);
+    *m_ahead = *m_state;
+    const bool split = m_region.IsSplit(*m_state);
+    const auto reason = split ? Region::FULL : m_region.Run(*m_ahead, Region::NEVER, true);
     m_looked = true;
     m_visible = reason == Region::VISIBLE;
     m_ends = reason == Region::TIME_OUT || reason == Region::FULL;
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         m_ports[end].visibleAt =
-            m_visible && HasNews(end, m_ahead) ? m_ahead.now : int64_t{Region::NEVER};
+            m_visible && HasNews(end, *m_ahead) ? m_ahead->now : int64_t{Region::NEVER};
         if (m_ends && end == 0)
         {
-            const int64_t at = reason == Region::TIME_OUT ? m_ahead.deadline - 1 : m_ahead.now;
+            const int64_t at = reason == Region::TIME_OUT ? m_ahead->deadline - 1 : m_ahead->now;
             m_ports[end].visibleAt = std::max(Now(), at);
         }
         if (m_ports[end].visibleAt != Region::NEVER)
@@ -210,34 +218,44 @@ bool
 FastPathRegion::IsDue(const EthernetPortNetDevice& port, int64_t now)
 {
     m_ports[GetEnd(port)].takenAt = now;
-    return !m_looked || (m_visible && m_ahead.now <= now);
+    return !m_looked || (m_visible && m_ahead->now <= now);
 }
 
 void
 FastPathRegion::DeliverDue(uint32_t end)
 {
-    if (!m_over && m_looked && m_visible && m_ahead.now == Now())
+    if (!m_over && m_looked && m_visible && m_ahead->now == Now())
     {
         CatchUp();
     }
     End& one = m_ports[end];
-    if (!HasNews(end, m_state))
+    if (!HasNews(end, *m_state))
     {
         return;
     }
     const Ptr<FastPathRegion> self(this); // callbacks may end and release it
     one.visibleAt = Region::NEVER;
     one.reporting = true;
+    const auto arrives = [this](uint32_t number) {
+        return m_qps[number].reported < m_state->qps[number].arriving;
+    };
+    const bool arrived = std::any_of(one.qps.begin(), one.qps.end(), arrives);
+    if (arrived)
+    {
+        one.arrivedAt = Now();
+        one.follows = one.followed;
+        one.followed = false;
+    }
     for (const uint32_t number : one.qps)
     {
         SenderEntry& sender = m_qps[number];
         const uint32_t peer = sender.qp.peer;
-        while (sender.reported < m_state.qps[number].arriving)
+        while (sender.reported < m_state->qps[number].arriving)
         {
             const Region::Message message = m_region.GetMessage(peer, sender.reported++);
             sender.qp.queuePair->BurstArrived(message.immediate, message.payloadBytes);
         }
-        const bool finishes = sender.finished < m_state.qps[number].finishing;
+        const bool finishes = sender.finished < m_state->qps[number].finishing;
         Finish(number);
         if (finishes && m_over)
         {
@@ -245,28 +263,32 @@ FastPathRegion::DeliverDue(uint32_t end)
         }
         else if (finishes)
         {
-            m_region.Ready(m_state, number);
+            m_region.Ready(*m_state, number);
         }
     }
     one.reporting = false;
-    if (m_over)
+    if (m_over || one.asked || m_region.IsQuiet(*m_state))
     {
         return;
     }
-    // After an arrival a message is usually posted at this end at the same time: let the port
-    // decide before looking ahead.
-    if (!one.asked)
+    // If a message was posted at the previous arrival, one is likely to be posted at this time too:
+    // let the port decide first. If an acknowledgement is due, it precedes the message anyway.
+    const bool decides =
+        m_state->ports[end].acks.empty() && m_region.GetDeparture(*m_state, end) == Now();
+    if ((arrived && one.follows) || decides)
     {
         one.asked = true;
         one.entry.port->Kick();
+        return;
     }
+    LookAhead();
 }
 
 void
 FastPathRegion::Finish(uint32_t number)
 {
     SenderEntry& sender = m_qps[number];
-    while (sender.finished < m_state.qps[number].finishing)
+    while (sender.finished < m_state->qps[number].finishing)
     {
         m_region.ForgetBefore(number, ++sender.finished);
         sender.qp.queuePair->BurstFinished();
@@ -280,7 +302,7 @@ FastPathRegion::Settle()
 {
     if (!m_over)
     {
-        Region::State present = GetPresent();
+        Region::State present = GetPresent(true);
         SettleTo(present, false);
     }
 }
@@ -324,7 +346,10 @@ FastPathRegion::SettleTo(Region::State& state, bool inclusive)
 // --- beginning ----------------------------------------------------------------------------------
 
 FastPathRegion::FastPathRegion(Plan plan)
-    : m_outputs(std::move(plan.outputs))
+    : m_state(std::make_unique<Region::State>()),
+      m_ahead(std::make_unique<Region::State>()),
+      m_mayShrink(plan.qps.size() > 2),
+      m_outputs(std::move(plan.outputs))
 {
     for (auto& entry : plan.ports)
     {
@@ -344,7 +369,7 @@ FastPathRegion::FastPathRegion(Plan plan)
         {
             hop += static_cast<uint32_t>(m_ports.size());
         }
-        m_maybePair = m_maybePair && qp.route.size() <= 1;
+        m_mayShrink = m_mayShrink && qp.route.size() <= 1;
         m_ports[qp.end].qps.push_back(static_cast<uint32_t>(m_qps.size()));
         m_queuePairs.push_back(qp.queuePair);
         m_qps.emplace_back();
@@ -420,7 +445,7 @@ FastPathRegion::ReadQueuePair(uint32_t number)
 {
     const QueuePairEntry& qp = m_qps[number].qp;
     const RdmaRequester& requester = qp.queuePair->GetRequester();
-    Region::QueuePairState& state = m_state.qps[number];
+    Region::QueuePairState& state = m_state->qps[number];
     state.expected = qp.queuePair->GetResponder().GetExpectedPsn();
     state.arriving = CountArrived(*m_qps[qp.peer].qp.queuePair, state.expected);
     m_qps[number].reported = state.arriving;
@@ -444,15 +469,21 @@ FastPathRegion::TakeMessages(uint32_t number)
     const uint64_t known = m_region.GetEndNumber(number) - m_qps[number].finished;
     for (uint64_t i = known; i < queue.GetNMessages(); ++i)
     {
-        m_region.Post(m_state, number, queuePair.GetBurstMessage(queue.GetMessage(i)));
+        m_region.Post(*m_state, number, queuePair.GetBurstMessage(queue.GetMessage(i)));
     }
 }
 
 // --- frames -------------------------------------------------------------------------------------
 
 uint32_t
-FastPathRegion::Find(const RoceHeader& header) const
+FastPathRegion::Find(const RoceHeader& header)
 {
+    for (uint32_t number = static_cast<uint32_t>(m_addresses.size()); number < m_qps.size();
+         ++number)
+    {
+        const RdmaEndpoint& local = m_qps[number].qp.queuePair->GetEndpoint();
+        m_addresses[{local.mac, local.queuePair}] = number;
+    }
     const auto found = m_addresses.find({header.destinationMac, header.destinationQp});
     if (found == m_addresses.end())
     {
@@ -470,7 +501,7 @@ bool
 FastPathRegion::Recognise(const Ptr<Packet>& frame,
                           uint32_t link,
                           bool queued,
-                          Region::Frame& result) const
+                          Region::Frame& result)
 {
     RoceHeader header;
     if (frame->PeekHeader(header) == 0 || (header.tos & RoceHeader::ECN_MASK) == RoceHeader::CE)
@@ -504,11 +535,11 @@ FastPathRegion::Recognise(const Ptr<Packet>& frame,
         result.psn = receiver.queuePair->GetRequester().Unwrap(header.psn) + 1;
         result.messages = header.msn;
         // An obsolete acknowledgement unwraps to a PSN far ahead and is rejected here.
-        const uint64_t next = m_state.qps[to].next;
+        const uint64_t next = m_state->qps[to].next;
         return header.syndrome == RoceHeader::ACK && priority == flow.controlPriority &&
                result.psn <= next;
     }
-    const uint64_t expected = m_state.qps[to].expected;
+    const uint64_t expected = m_state->qps[to].expected;
     result.psn = expected + ((header.psn - static_cast<uint32_t>(expected)) & RoceHeader::PSN_MASK);
     result.asks = header.ackRequest;
     result.ends = header.opcode == RoceHeader::WRITE_LAST_WITH_IMMEDIATE ||
@@ -525,6 +556,7 @@ FastPathRegion::ReadQueues(uint32_t link)
     {
         return false;
     }
+    std::array<int64_t, 2> readyAt{};
     Region::Frame frame;
     for (const auto& one : held)
     {
@@ -533,14 +565,14 @@ FastPathRegion::ReadQueues(uint32_t link)
             return false;
         }
         frame.at = one.ready.GetTimeStep();
-        Region::Queue& queue = m_region.GetOutput(m_state, link).queues[frame.ack ? 1 : 0];
-        const std::size_t before = queue.frames.size();
-        if (m_region.GetEntry(frame) > Now() ||
-            (before > 0 && queue.frames[before - 1].at > frame.at))
+        Region::Queue& queue = m_region.GetOutput(*m_state, link).queues[frame.ack ? 1 : 0];
+        if (m_region.GetEntry(frame) > Now() || frame.at < readyAt[frame.ack])
         {
             return false; // the hop latency was larger when this frame entered the switch
         }
-        m_region.Insert(m_state, frame);
+        readyAt[frame.ack] = frame.at;
+        frame.entered = 1;
+        m_region.Insert(*m_state, frame);
         queue.entered = queue.frames.size();
         queue.depth += frame.bytes - EthernetPortNetDevice::FRAME_OVERHEAD_BYTES;
     }
@@ -567,44 +599,46 @@ FastPathRegion::ReadLink(uint32_t link)
         frame.at = arrival.at.GetTimeStep();
         if (frame.hop == sender.route.size())
         {
-            m_state.ports[m_qps[sender.peer].qp.end].arrivals.push_back(frame);
+            m_state->ports[m_qps[sender.peer].qp.end].arrivals.push_back(frame);
             continue;
         }
         frame.at += m_region.GetLink(sender.route[frame.hop]).latency;
-        m_region.Insert(m_state, frame);
+        m_region.Insert(*m_state, frame);
     }
-    Region::LinkState& state = m_state.links[link];
+    Region::LinkState& state = m_state->links[link];
     const Ptr<Packet> sending = GetPort(link).GetFrameInService();
     state.free = GetPort(link).GetBusyUntil().GetTimeStep();
     state.last.qp = Region::NOBODY;
-    return !sending || Recognise(sending, link, false, state.last);
+    const bool known = !sending || Recognise(sending, link, false, state.last);
+    state.last.entered = 1;
+    return known;
 }
 
 bool
 FastPathRegion::IsComplete() const
 {
     std::vector<std::vector<uint64_t>> psns(m_qps.size());
-    const auto collect = [&psns](const Fifo<Region::Frame>& frames) {
+    const auto collect = [&psns](const auto& frames) {
         for (std::size_t i = 0; i < frames.size(); ++i)
         {
-            if (!frames[i].ack)
+            for (uint32_t packet = 0; !frames[i].ack && packet < frames[i].count; ++packet)
             {
-                psns[frames[i].qp].push_back(frames[i].psn);
+                psns[frames[i].qp].push_back(frames[i].psn + packet);
             }
         }
     };
-    for (const auto& port : m_state.ports)
+    for (const auto& port : m_state->ports)
     {
         collect(port.arrivals);
     }
-    for (const auto& output : m_state.outputs)
+    for (const auto& output : m_state->outputs)
     {
         collect(output.queues[0].frames);
     }
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
         std::sort(psns[number].begin(), psns[number].end());
-        uint64_t next = m_state.qps[m_qps[number].qp.peer].expected;
+        uint64_t next = m_state->qps[m_qps[number].qp.peer].expected;
         for (const uint64_t psn : psns[number])
         {
             if (psn != next++)
@@ -612,7 +646,7 @@ FastPathRegion::IsComplete() const
                 return false;
             }
         }
-        if (next != m_state.qps[number].next)
+        if (next != m_state->qps[number].next)
         {
             return false;
         }
@@ -632,11 +666,9 @@ FastPathRegion::Read()
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
         AddQueuePair(number);
-        const RdmaEndpoint& local = m_qps[number].qp.queuePair->GetEndpoint();
-        m_addresses[{local.mac, local.queuePair}] = number;
     }
-    m_state = m_region.MakeState();
-    m_state.now = Now();
+    *m_state = m_region.MakeState();
+    m_state->now = Now();
     for (uint32_t number = 0; number < m_qps.size(); ++number)
     {
         ReadQueuePair(number);
@@ -666,7 +698,7 @@ FastPathRegion::Begin(uint64_t limit)
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         const PortEntry& entry = m_ports[end].entry;
-        Region::PortState& state = m_state.ports[end];
+        Region::PortState& state = m_state->ports[end];
         if (entry.path.epoch)
         {
             entry.path.epoch->SetWatcher(this);
@@ -674,12 +706,12 @@ FastPathRegion::Begin(uint64_t limit)
         for (const RdmaQueuePair* queuePair : entry.acks)
         {
             state.acks.push_back(GetNumber(*queuePair));
-            m_state.qps[state.acks.back()].ackDue = true;
+            m_state->qps[state.acks.back()].ackDue = true;
         }
         for (const RdmaQueuePair* queuePair : entry.data)
         {
             state.data.push_back(GetNumber(*queuePair));
-            m_state.qps[state.data.back()].queued = true;
+            m_state->qps[state.data.back()].queued = true;
         }
     }
     for (uint32_t link = 0; link < m_devices.size(); ++link)
@@ -696,20 +728,20 @@ FastPathRegion::Begin(uint64_t limit)
     {
         one.qp.queuePair->BeginBurst();
     }
-    m_region.Prepare(m_state);
+    m_region.Prepare(*m_state);
     // Frames may arrive at this time at NICs that have not processed them yet: before any port
     // decides, as with packets.
-    while (m_region.Run(m_state, m_state.now, true) == Region::VISIBLE)
+    while (m_region.Run(*m_state, m_state->now, true) == Region::VISIBLE)
     {
     }
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        if (HasNews(end, m_state))
+        if (HasNews(end, *m_state))
         {
-            WakeAt(m_ports[end], end, *m_ports[end].entry.port, m_state.now);
+            WakeAt(m_ports[end], end, *m_ports[end].entry.port, m_state->now);
         }
         // A port whose next departure is due now still has to decide.
-        if (m_region.GetDeparture(m_state, end) == m_state.now)
+        if (m_region.GetDeparture(*m_state, end) == m_state->now)
         {
             m_ports[end].asked = true;
             m_ports[end].entry.port->Kick();
@@ -752,16 +784,16 @@ void
 FastPathRegion::Leave()
 {
     // A frame that arrives at this time is converted into a packet unless it has been processed.
-    const bool inclusive = m_state.now == Now();
-    Region::State present = GetPresent();
+    const bool inclusive = m_state->now == Now();
+    Region::State present = GetPresent(false);
     SettleTo(present, inclusive);
-    m_state = std::move(present);
+    *m_state = std::move(present);
     const Ptr<FastPathRegion> self(this);
     Detach();
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         // Events that have been processed but not reported are reported when the port is due.
-        const bool reports = HasNews(end, m_state);
+        const bool reports = HasNews(end, *m_state);
         m_ports[end].entry.nic->EndFastPath(*m_ports[end].entry.port, reports);
         if (reports)
         {
@@ -793,35 +825,43 @@ FastPathRegion::Launch()
     const int64_t now = Now();
     std::vector<Ptr<Packet>> last(m_devices.size()); // last packet sent by each port
     std::vector<std::pair<Region::Frame, Ptr<Packet>>> frames;
-    const auto build = [&](const Fifo<Region::Frame>& fifo) {
-        for (std::size_t i = 0; i < fifo.size(); ++i)
+    const auto build = [&](Region::Frame frame) {
+        frames.emplace_back(frame, Build(frame));
+        const Region::QueuePairEntry& qp = m_region.GetQueuePair(frame.qp);
+        for (uint32_t hop = 0; hop <= frame.hop; ++hop)
         {
-            const Region::Frame& frame = fifo[i];
-            frames.emplace_back(frame, Build(frame));
-            const Region::QueuePairEntry& qp = m_region.GetQueuePair(frame.qp);
-            for (uint32_t hop = 0; hop <= frame.hop; ++hop)
+            const uint32_t link = hop == 0 ? qp.port : qp.route[hop - 1];
+            const Region::Frame& sent = m_state->links[link].last;
+            if (sent.qp == frame.qp && sent.ack == frame.ack &&
+                sent.psn + sent.count - 1 == frame.psn)
             {
-                const uint32_t link = hop == 0 ? qp.port : qp.route[hop - 1];
-                const Region::Frame& sent = m_state.links[link].last;
-                if (sent.qp == frame.qp && sent.ack == frame.ack && sent.psn == frame.psn)
-                {
-                    last[link] = frames.back().second;
-                }
+                last[link] = frames.back().second;
             }
         }
     };
-    for (const auto& port : m_state.ports)
+    const auto buildAll = [&build](const auto& fifo) {
+        for (std::size_t i = 0; i < fifo.size(); ++i)
+        {
+            for (Region::Frame rest = fifo[i]; rest.count > 0;)
+            {
+                Region::Frame frame = rest;
+                rest = frame.Split(1);
+                build(frame);
+            }
+        }
+    };
+    for (const auto& port : m_state->ports)
     {
-        build(port.arrivals);
+        buildAll(port.arrivals);
     }
-    for (const auto& output : m_state.outputs)
+    for (const auto& output : m_state->outputs)
     {
-        build(output.queues[0].frames);
-        build(output.queues[1].frames);
+        buildAll(output.queues[0].frames);
+        buildAll(output.queues[1].frames);
     }
     for (uint32_t link = 0; link < m_devices.size(); ++link)
     {
-        const int64_t free = m_state.links[link].free;
+        const int64_t free = m_state->links[link].free;
         if (free >= now && last[link])
         {
             GetPort(link).Occupy(last[link], TimeStep(free - now));
@@ -840,7 +880,7 @@ FastPathRegion::Launch()
     for (const auto& [frame, packet] : frames)
     {
         const uint32_t link = m_region.GetInput(frame);
-        const std::vector<uint32_t>& route = m_qps[frame.qp].qp.route;
+        const Region::Route& route = m_qps[frame.qp].qp.route;
         if (frame.hop == route.size())
         {
             GetPort(link).Launch(packet, GetPath(link), TimeStep(frame.at));
@@ -874,7 +914,7 @@ void
 FastPathRegion::Restore(uint32_t number)
 {
     const SenderEntry& one = m_qps[number];
-    const Region::QueuePairState& qp = m_state.qps[number];
+    const Region::QueuePairState& qp = m_state->qps[number];
     const uint32_t peer = one.qp.peer;
     uint64_t bytes = 0; // of the message that is arriving
     if (qp.arriving < m_region.GetEndNumber(peer))
@@ -900,7 +940,7 @@ FastPathRegion::Release()
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         const PortEntry& entry = m_ports[end].entry;
-        const Region::PortState& port = m_state.ports[end];
+        const Region::PortState& port = m_state->ports[end];
         for (std::size_t i = 0; i < port.acks.size(); ++i)
         {
             m_qps[port.acks[i]].qp.queuePair->OweAck();
@@ -914,7 +954,7 @@ FastPathRegion::Release()
     {
         const SenderEntry& one = m_qps[number];
         const End& end = m_ports[one.qp.end];
-        if (!m_state.qps[number].readyDue) // otherwise DeliverDue calls Ready
+        if (!m_state->qps[number].readyDue) // otherwise DeliverDue calls Ready
         {
             end.entry.nic->Ready(*one.qp.queuePair);
         }

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -25,19 +26,22 @@ class RoceHeader;
 class EthernetPortNetDevice;
 
 /**
- * @brief Fast path of queue pairs that share ports of NICs or of switches.
+ * @brief Fast path of queue pairs whose ports and paths no other queue pair uses: two queue pairs
+ * at the ends of a circuit, or many that share ports of NICs and of switches.
  *
- * A FastPathPair needs two ports of its own and begins when no frame is in flight. A
- * FastPathRegion also covers queue pairs that take turns at a port, paths through several switches,
- * and a FastPathPair that was interrupted, because it can begin with frames in flight. It removes
- * these frames from fibres, queues and ports, passes them to a FastPathRegionState, and runs a copy
- * of the state ahead to the next observable event. All frames on its links must belong to its queue
- * pairs.
+ * All ends share one FastPathRegion, as devices share a Channel. It removes the frames in flight
+ * from fibres, queues and ports, passes them and the posted messages to a FastPathRegionState, and
+ * runs a copy of the state ahead to the next observable event: a message arrives, or an awaited
+ * message is acknowledged in full. Only observable events are scheduled in the simulator. When a
+ * message is posted meanwhile, FastPathRegion discards the copy, advances the retained state to the
+ * present and looks ahead again.
  *
  * A FastPathRegion ends (see Leave) when another event happens at one of the ports or queue pairs,
- * when a queue of a switch may reach its limit, and when all queue pairs are idle. It also ends
- * when busy queue pairs no longer connect all links in use, so that several smaller FastPathRegion
- * objects can take over.
+ * and when a queue of a switch may reach its limit. Leave builds the packets in flight and places
+ * them in fibres, queues and ports. Ports, queue pairs and timers are then in the state that
+ * packets alone would have produced. A FastPathRegion of more than two queue pairs also ends when
+ * busy queue pairs no longer connect all links in use, so that several smaller FastPathRegion
+ * objects can take over, and when a message is posted after all were idle.
  */
 class FastPathRegion : public FastPath, private LightWatcher
 {
@@ -65,9 +69,9 @@ class FastPathRegion : public FastPath, private LightWatcher
     struct QueuePairEntry
     {
         RdmaQueuePair* queuePair{nullptr};
-        uint32_t end{0};             //!< number of its port
-        uint32_t peer{0};            //!< number of the peer queue pair
-        std::vector<uint32_t> route; //!< numbers of the outputs on the way to the peer
+        uint32_t end{0};                  //!< number of its port
+        uint32_t peer{0};                 //!< number of the peer queue pair
+        FastPathRegionState::Route route; //!< numbers of the outputs on the way to the peer
     };
 
     /// The ports and queue pairs of a FastPathRegion.
@@ -93,7 +97,7 @@ class FastPathRegion : public FastPath, private LightWatcher
     /// @return the most bytes that the traffic found by Read has for or from a port in a switch
     uint64_t GetLongest() const
     {
-        return m_region.GetLongest(m_state);
+        return m_region.GetLongest(*m_state);
     }
 
     /**
@@ -123,10 +127,13 @@ class FastPathRegion : public FastPath, private LightWatcher
     struct End : Outlook
     {
         PortEntry entry;
-        std::vector<uint32_t> qps; //!< numbers of its queue pairs
-        int64_t takenAt{-1};       //!< when the NIC last processed arrivals of this port
-        bool asked{false};         //!< a decision of the port is pending at this time
-        bool reporting{false};     //!< DeliverDue is reporting messages
+        Region::Small<uint32_t> qps; //!< numbers of its queue pairs
+        int64_t takenAt{-1};         //!< when the NIC last processed arrivals of this port
+        bool asked{false};           //!< a decision of the port is pending at this time
+        bool reporting{false};       //!< DeliverDue is reporting messages
+        int64_t arrivedAt{-1};       //!< when the last message arrived here
+        bool followed{true};         //!< a message was posted here at the time of the last arrival
+        bool follows{true}; //!< a message was posted here at the time of the arrival before
     };
 
     /// What has been added to the counters of a link and of the queues of its port.
@@ -179,12 +186,9 @@ class FastPathRegion : public FastPath, private LightWatcher
      * @return false if the packet does not belong to the queue pairs, if it is on a wrong way, or
      * if the region cannot represent it
      */
-    bool Recognise(const Ptr<Packet>& frame,
-                   uint32_t link,
-                   bool queued,
-                   Region::Frame& result) const;
+    bool Recognise(const Ptr<Packet>& frame, uint32_t link, bool queued, Region::Frame& result);
     /// @return the number of the queue pair that a packet is addressed to, or NOBODY
-    uint32_t Find(const RoceHeader& header) const;
+    uint32_t Find(const RoceHeader& header);
 
     // --- ending ---
 
@@ -217,7 +221,9 @@ class FastPathRegion : public FastPath, private LightWatcher
     /// @return true if messages that arrived or finished at an end in a state are not reported yet
     bool HasNews(uint32_t end, const Region::State& state) const;
     /// @return the state at the present, without frames that have not begun to leave
-    Region::State GetPresent() const;
+    /// @param arrivals true to process the frames that arrive at this time; otherwise they are
+    /// processed only in so far as this object has already done so
+    Region::State GetPresent(bool arrivals) const;
     /// Update the counters to a state.
     /// @param state the state at the present
     /// @param inclusive true to count all packets that arrive at this time; false to count them
@@ -225,19 +231,19 @@ class FastPathRegion : public FastPath, private LightWatcher
     void SettleTo(Region::State& state, bool inclusive);
 
     Region m_region;
-    Region::State m_state;  //!< the state at a time in the past, or now
-    Region::State m_ahead;  //!< the state at the next observable event
-    bool m_looked{false};   //!< m_ahead has been computed from m_state
-    bool m_visible{false};  //!< m_ahead ends with an observable event
-    bool m_ends{false};     //!< m_ahead ends where this fast path must end
-    bool m_maybePair{true}; //!< if one queue pair is busy, a FastPathPair may compute its traffic
-    std::vector<End> m_ports;
+    std::unique_ptr<Region::State> m_state; //!< the state at a time in the past, or now
+    std::unique_ptr<Region::State> m_ahead; //!< the state at the next observable event
+    bool m_looked{false};                   //!< m_ahead has been computed from m_state
+    bool m_visible{false};                  //!< m_ahead ends with an observable event
+    bool m_ends{false};                     //!< m_ahead ends where this fast path must end
+    bool m_mayShrink; //!< a FastPathRegion of a single busy queue pair would be smaller
+    Region::Small<End> m_ports;
     std::vector<OutputEntry> m_outputs;
-    std::vector<SenderEntry> m_qps;
-    std::vector<Settled> m_settled;                 //!< by link
-    std::vector<EthernetPortNetDevice*> m_devices;  //!< by link
-    std::vector<const RdmaQueuePair*> m_queuePairs; //!< those of m_qps
-    /// Numbers of queue pairs by address and number; only while Read lasts.
+    Region::Small<SenderEntry> m_qps;
+    Region::Small<Settled, 2> m_settled;                //!< by link
+    Region::Small<EthernetPortNetDevice*, 2> m_devices; //!< by link
+    Region::Small<const RdmaQueuePair*> m_queuePairs;   //!< those of m_qps
+    /// Numbers of queue pairs by address and number; filled by Find, only while Read lasts.
     std::map<std::pair<Mac48Address, uint32_t>, uint32_t> m_addresses;
 };
 

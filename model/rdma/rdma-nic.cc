@@ -2,7 +2,6 @@
 
 #include "rdma-nic.h"
 
-#include "fast-path-pair-discovery.h"
 #include "fast-path-region-discovery.h"
 
 #include "ns3/abort.h"
@@ -300,7 +299,8 @@ RdmaNic::NextFrame(EthernetPortNetDevice& device)
 bool
 RdmaNic::StartFastPath(RdmaNicPort& port, RdmaQueuePair& queuePair)
 {
-    if (port.scheduler.GetData().size() == 1 && FastPathPairDiscovery::Start(*this, queuePair))
+    if (port.scheduler.GetData().size() == 1 &&
+        FastPathRegionDiscovery::StartAlone(*this, port, queuePair))
     {
         return true;
     }

@@ -722,7 +722,7 @@ RdmaQueuePair::GetFlow() const
             EthernetPortNetDevice::GetWireBytes(bytes)};
 }
 
-FastPathPairState::Size
+FastPathSize
 RdmaQueuePair::GetAckSize() const
 {
     constexpr uint32_t bytes =
@@ -730,15 +730,15 @@ RdmaQueuePair::GetAckSize() const
     return {m_port->GetFrameTime(bytes).GetTimeStep(), EthernetPortNetDevice::GetWireBytes(bytes)};
 }
 
-FastPathPairState::Message
+FastPathMessage
 RdmaQueuePair::GetBurstMessage(const RdmaSendQueue::Message& message) const
 {
-    const auto size = [this, &message](uint64_t index) -> FastPathPairState::Size {
+    const auto size = [this, &message](uint64_t index) -> FastPathSize {
         const uint32_t bytes = m_requester.GetQueue().GetFrameBytes(message, index);
         return {m_port->GetFrameTime(bytes).GetTimeStep(),
                 EthernetPortNetDevice::GetWireBytes(bytes)};
     };
-    FastPathPairState::Message burst;
+    FastPathMessage burst;
     burst.firstPsn = message.firstPsn;
     burst.packets = message.packets;
     burst.payloadBytes = message.bytes;

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 #define PHOTONIC_RAILS_RDMA_QUEUE_PAIR_H
 
-#include "fast-path-pair-state.h"
+#include "fast-path-sender.h"
 #include "fast-path.h"
 #include "rdma-requester.h"
 #include "rdma-responder.h"
@@ -286,9 +286,9 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
               const RdmaPorts::value_type& local,
               const RdmaPorts::value_type& remote);
 
-    // --- for fast paths, see FastPathPair and FastPathRegion ---
+    // --- for fast paths, see FastPathRegion ---
 
-    /// @return true if a FastPathPair can take over: no packet is in flight and nothing is due
+    /// @return true if no packet is in flight and nothing is due
     bool IsUndisturbed() const;
 
     /// @return true if a FastPathRegion can take over, also with packets in flight
@@ -318,9 +318,9 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     /// @return the properties of the packets that matter to a switch
     FastPathHop::Flow GetFlow() const;
     /// @return time and bytes of an acknowledgement on the fibre
-    FastPathPairState::Size GetAckSize() const;
+    FastPathSize GetAckSize() const;
     /// @return a message, with time and bytes of its packets on the fibre
-    FastPathPairState::Message GetBurstMessage(const RdmaSendQueue::Message& message) const;
+    FastPathMessage GetBurstMessage(const RdmaSendQueue::Message& message) const;
     /// Stop the timer and discard a due acknowledgement: a fast path takes over.
     void BeginBurst();
     /// Make an acknowledgement due when a fast path ends.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Queue pairs around a switch, computed frame by frame: against those of a line, and where they
-// share a port.
+// Queue pairs around switches and on circuits: alone, where they share a port, and computed in runs
+// against packet by packet.
 
 #include "ns3/fast-path-region-state.h"
 
@@ -15,21 +15,20 @@ namespace
 {
 
 using Region = FastPathRegionState;
-using Line = FastPathPairState;
 
 constexpr int64_t DELAY = 100;
 constexpr int64_t SWITCH_LATENCY = 500;
 constexpr uint32_t REGION_OUTSIDE = 24;
 constexpr uint64_t MTU = 1000;
-constexpr Line::Size FULL{1000, MTU + REGION_OUTSIDE};
-constexpr Line::Size ACK{70, 84};
+constexpr Region::Size FULL{1000, MTU + REGION_OUTSIDE};
+constexpr Region::Size ACK{70, 84};
 const RdmaTimeoutBounds TIMEOUT{1000000, 10000, 1000000, 10000000};
 
 /// Messages of full packets but for the last one.
-Line::Message
+Region::Message
 MakeRegionMessage(uint64_t firstPsn, uint64_t bytes)
 {
-    Line::Message message;
+    Region::Message message;
     message.firstPsn = firstPsn;
     message.packets = (bytes + MTU - 1) / MTU;
     message.payloadBytes = bytes;
@@ -75,8 +74,8 @@ class FastPathRegionStateTest : public testing::Test
                  uint32_t to,
                  uint32_t window,
                  uint32_t ackEvery,
-                 std::vector<uint32_t> route,
-                 std::vector<uint32_t> back)
+                 Region::Route route,
+                 Region::Route back)
     {
         const Region::State before = std::move(m_state);
         const auto next = static_cast<uint32_t>(before.qps.size());
@@ -139,6 +138,7 @@ TEST_F(FastPathRegionStateTest, QueuePairsOfAPortTakeTurns)
     }
     // The last but one packet of both is that of the first.
     EXPECT_EQ(m_state.now, 2 * packets * FULL.time + 2 * DELAY + SWITCH_LATENCY);
+    m_region.Absorb(m_state, 2, m_state.now);
     EXPECT_EQ(m_state.qps[3].expected, uint64_t{packets - 1});
     while (m_state.qps[3].arriving == 0)
     {
@@ -246,70 +246,177 @@ TEST_F(FastPathRegionStateTest, TwoQueuePairsShareACircuit)
     EXPECT_EQ(m_state.links[0].wireBytes, 2 * packets * FULL.bytes);
 }
 
-/// A region of two ports around a switch is a line.
-TEST(FastPathRegionLineTest, TwoPortsAreALine)
+TEST_F(FastPathRegionStateTest, ARunIsOneFrameAndKeepsItsDistanceInASwitch)
 {
-    std::mt19937_64 random(7);
-    for (uint32_t round = 0; round < 200; ++round)
+    AddPorts(2);
+    Connect(0, 1, 1000, 1000);
+    Post(0, 50 * MTU);
+    m_region.Run(m_state, 10 * FULL.time, true);
+    const auto& frames = m_state.outputs[1].queues[0].frames;
+    const Region::Frame& run = m_state.links[3].last;
+    EXPECT_TRUE(frames.empty());
+    EXPECT_EQ(run.psn, 0u);
+    EXPECT_EQ(run.count, 49u); // the last packet of a message is apart
+    EXPECT_EQ(m_state.links[3].GetStart(), FULL.time + DELAY + SWITCH_LATENCY);
+    EXPECT_EQ(m_state.qps[0].next, 49u);
+    // What has not begun to leave its port is taken back, also at the switch and behind it.
+    m_region.Cut(m_state);
+    EXPECT_EQ(m_state.qps[0].next, 10u);
+    EXPECT_EQ(m_state.links[0].free, 10 * FULL.time);
+    // The switch sends from 1600 on, so 9 packets of the run have begun there before 10000.
+    EXPECT_EQ(m_state.links[3].last.count, 9u);
+    ASSERT_EQ(frames.size(), 1u);
+    EXPECT_EQ(frames.front().count, 1u);
+    EXPECT_EQ(frames.front().psn, 9u);
+    while (m_region.Run(m_state, Region::NEVER, true) != Region::QUIET)
     {
-        const auto window = static_cast<uint32_t>(1 + random() % 64);
-        const auto ackEvery = static_cast<uint32_t>(1 + random() % 40);
-        Region region;
-        AddSwitch(region, 2, 1000 * MTU);
-        Line line;
-        Line::State state2;
-        for (uint32_t end = 0; end < 2; ++end)
+    }
+    EXPECT_EQ(m_state.outputs[1].maxDepth, MTU);
+    EXPECT_EQ(m_state.outputs[1].entered, 50u);
+}
+
+TEST_F(FastPathRegionStateTest, AnAcknowledgementPassesTheRestOfARunInASwitch)
+{
+    AddPorts(2);
+    Connect(0, 1, 1000, 1000);
+    Post(0, 50 * MTU);
+    Post(1, MTU);
+    // The packet of port 1 arrives at 2700; its acknowledgement leaves port 0 at 3000, between two
+    // packets, and is ready at 3670, when the switch sends the packet that began at 3600.
+    const int64_t ready = 3 * FULL.time + ACK.time + DELAY + SWITCH_LATENCY;
+    EXPECT_EQ(m_region.Run(m_state, Region::NEVER, true), Region::VISIBLE);
+    m_region.Run(m_state, ready + FULL.time, true);
+    const int64_t sent = 2 * FULL.time + DELAY + SWITCH_LATENCY + 2 * FULL.time;
+    EXPECT_EQ(m_state.qps[0].acks, 1u);
+    while (m_state.qps[1].finishing == 0)
+    {
+        EXPECT_NE(Run(), Region::QUIET);
+    }
+    EXPECT_EQ(m_state.now, sent + ACK.time + DELAY);
+}
+
+/// Regions in runs against the same regions where every run is cut again and again.
+class FastPathRegionCutTest : public testing::TestWithParam<uint32_t>
+{
+  protected:
+    /// Two ports on a circuit (0), two or three around a switch (1, 2), or four at two switches.
+    void AddLinks(uint32_t kind)
+    {
+        if (kind == 0)
         {
-            region.Add({end, 1 - end, {3 - end}, ACK, MTU, window, ackEvery, 0, TIMEOUT});
-            Line::End& one = line.At(end);
-            one.delay = DELAY;
-            one.ackTime = ACK.time;
-            one.ackBytes = ACK.bytes;
-            one.window = window;
-            one.ackEvery = ackEvery;
-            one.timeout = TIMEOUT;
-            one.hop = true;
-            one.toHop = DELAY;
-            one.hopLatency = SWITCH_LATENCY;
-            one.outsideBytes = REGION_OUTSIDE;
+            m_region.AddPort({DELAY, DELAY, false, 0, 0, REGION_OUTSIDE});
+            m_region.AddPort({DELAY, DELAY, false, 0, 0, REGION_OUTSIDE});
+            Connect(0, 1, {}, {});
+            return;
         }
-        Region::State state = region.MakeState();
-        region.Prepare(state);
-        for (uint32_t i = 0; i < 6; ++i)
+        const uint32_t ports = kind + 1;
+        AddSwitch(m_region, ports, 100000 * MTU);
+        if (kind < 3)
         {
-            const auto end = static_cast<uint32_t>(random() % 2);
-            const auto message = MakeRegionMessage(state.qps[end].limit,
-                                                   1 + random() % (random() % 2 ? 2000 : 900000));
-            region.Post(state, end, message);
-            region.Ready(state, end);
-            line.Post(state2, end, message);
-        }
-        auto reason = Line::VISIBLE;
-        while (reason == Line::VISIBLE)
-        {
-            reason = line.Run(state2, Line::NEVER, true);
-            const auto other = region.Run(state, Region::NEVER, true);
-            ASSERT_EQ(reason == Line::VISIBLE, other == Region::VISIBLE) << round;
-            for (uint32_t end = 0; end < 2; ++end)
+            for (uint32_t port = 1; port < ports; ++port)
             {
-                region.Ready(state, end);
-                const Line::EndState& one = state2.ends[end];
-                const Region::QueuePairState& qp = state.qps[end];
-                ASSERT_EQ(state2.now, state.now) << round;
-                ASSERT_EQ(one.arriving, qp.arriving) << round;
-                ASSERT_EQ(one.finishing, qp.finishing) << round;
-                ASSERT_EQ(one.unacked, qp.unacked) << round;
-                ASSERT_EQ(one.timer.smoothed, qp.timer.smoothed) << round;
+                Connect(0, port, {ports + port}, {ports});
+            }
+            return;
+        }
+        m_region.AddOutput({DELAY, DELAY, true, 9, SWITCH_LATENCY, REGION_OUTSIDE});
+        m_region.AddOutput({DELAY, DELAY, true, 9, SWITCH_LATENCY, REGION_OUTSIDE});
+        Connect(0, 2, {8, 6}, {9, 4});
+        Connect(1, 3, {8, 7}, {9, 5});
+    }
+
+    void Connect(uint32_t from, uint32_t to, Region::Route route, Region::Route back)
+    {
+        const auto window = static_cast<uint32_t>(1 + m_random() % 64);
+        const auto ackEvery = static_cast<uint32_t>(1 + m_random() % 40);
+        m_region.Add({from, m_qps + 1, std::move(route), ACK, MTU, window, ackEvery, 0, TIMEOUT});
+        m_region.Add({to, m_qps, std::move(back), ACK, MTU, window, ackEvery, 0, TIMEOUT});
+        m_qps += 2;
+    }
+
+    /// Run to the next observable event.
+    /// @param often time between two cuts; 0 for none
+    Region::Reason Run(Region::State& state, int64_t often) const
+    {
+        auto reason = Region::REACHED;
+        while (reason == Region::REACHED)
+        {
+            const int64_t until = often == 0 ? int64_t{Region::NEVER} : state.now + often;
+            reason = m_region.Run(state, until, true);
+            if (often > 0 && reason == Region::QUIET && !m_region.IsQuiet(state))
+            {
+                reason = Region::REACHED;
+            }
+            if (often > 0 && reason == Region::REACHED)
+            {
+                m_region.Cut(state);
             }
         }
-        for (uint32_t end = 0; end < 2; ++end)
+        for (uint32_t qp = 0; qp < m_qps; ++qp)
         {
-            EXPECT_EQ(state2.ends[end].totals.acks, state.qps[end].acks);
-            EXPECT_EQ(state2.ends[end].totals.packets, state.qps[end].packets);
-            EXPECT_EQ(state2.ends[end].totals.wireBytes, state.links[end].wireBytes);
-            EXPECT_EQ(state.links[3 - end].wireBytes, state.links[end].wireBytes);
+            m_region.Ready(state, qp);
         }
+        return reason;
+    }
+
+    std::mt19937_64 m_random{GetParam()};
+    Region m_region;
+    uint32_t m_qps{0};
+};
+
+TEST_P(FastPathRegionCutTest, CutsChangeNothing)
+{
+    AddLinks(GetParam() % 4);
+    Region::State whole = m_region.MakeState();
+    m_region.Prepare(whole);
+    for (uint32_t i = 0; i < 3 * m_qps; ++i)
+    {
+        const auto qp = static_cast<uint32_t>(m_random() % m_qps);
+        const uint64_t bytes = 1 + m_random() % (m_random() % 2 ? 2000 : 400000);
+        m_region.Post(whole, qp, MakeRegionMessage(whole.qps[qp].limit, bytes));
+        m_region.Ready(whole, qp);
+    }
+    Region::State cut = whole;
+    const auto often = static_cast<int64_t>(1 + m_random() % (m_random() % 2 ? 1500 : 30000));
+    auto reason = Region::VISIBLE;
+    while (reason == Region::VISIBLE)
+    {
+        reason = Run(whole, 0);
+        ASSERT_EQ(reason, Run(cut, often));
+        ASSERT_NE(reason, Region::FULL);
+        for (uint32_t number = 0; number < m_qps; ++number)
+        {
+            const Region::QueuePairState& qp = whole.qps[number];
+            const Region::QueuePairState& other = cut.qps[number];
+            ASSERT_EQ(qp.arriving, other.arriving);
+            ASSERT_EQ(qp.finishing, other.finishing);
+            ASSERT_EQ(qp.unacked, other.unacked);
+            ASSERT_EQ(qp.timer.smoothed, other.timer.smoothed);
+        }
+        ASSERT_TRUE(reason != Region::VISIBLE || whole.now == cut.now);
+    }
+    m_region.Enter(whole, whole.now);
+    m_region.Enter(cut, cut.now);
+    for (std::size_t link = 0; link < whole.links.size(); ++link)
+    {
+        EXPECT_EQ(whole.links[link].wireBytes, cut.links[link].wireBytes) << link;
+        EXPECT_EQ(whole.links[link].free, cut.links[link].free) << link;
+    }
+    for (std::size_t output = 0; output < whole.outputs.size(); ++output)
+    {
+        EXPECT_EQ(whole.outputs[output].entered, cut.outputs[output].entered) << output;
+        EXPECT_EQ(whole.outputs[output].maxDepth, cut.outputs[output].maxDepth) << output;
+        EXPECT_EQ(whole.outputs[output].queues[0].depth, cut.outputs[output].queues[0].depth);
+    }
+    for (uint32_t number = 0; number < m_qps; ++number)
+    {
+        EXPECT_EQ(whole.qps[number].packets, cut.qps[number].packets) << number;
+        EXPECT_EQ(whole.qps[number].bursts, cut.qps[number].bursts) << number;
+        EXPECT_EQ(whole.qps[number].acks, cut.qps[number].acks) << number;
+        EXPECT_EQ(whole.qps[number].received, cut.qps[number].received) << number;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(FastPathRegion, FastPathRegionCutTest, testing::Range(0U, 400U));
 
 } // namespace
