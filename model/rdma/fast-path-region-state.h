@@ -77,14 +77,14 @@ class FastPathRegionState
     /// The constants of a queue pair.
     struct QueuePairEntry
     {
-        uint32_t port{0};            //!< number of its port, which is the number of its first link
-        uint32_t peer{0};            //!< number of the peer queue pair
-        Route route;                 //!< links from switches that its frames take to the peer
-        Size ack;                    //!< size of an acknowledgement
-        uint64_t mtu{1};             //!< payload bytes of a full packet
-        uint32_t window{1};          //!< most packets in flight
-        uint32_t ackEvery{1};        //!< packets per acknowledgement
-        uint32_t firstMsn{0};        //!< messages that arrived before message 0 of the peer
+        uint32_t port{0};     //!< number of its port, which is the number of its first link
+        uint32_t peer{0};     //!< number of the peer queue pair
+        Route route;          //!< links from switches that its frames take to the peer
+        Size ack;             //!< size of an acknowledgement
+        uint64_t mtu{1};      //!< payload bytes of a full packet
+        uint32_t window{1};   //!< most packets in flight
+        uint32_t ackEvery{1}; //!< packets per acknowledgement
+        uint32_t firstMsn{0}; //!< messages that arrived before message 0 of the peer
         RdmaTimeoutBounds timeout;
     };
 
@@ -189,11 +189,11 @@ class FastPathRegionState
         Small<PortState> ports;
         Small<Output> outputs; //!< of the links behind those of NIC ports
         Small<QueuePairState> qps;
-        Small<int64_t, 2> sends; //!< for each link, when its port decides what to send
+        Small<int64_t, 2> sends;    //!< for each link, when its port decides what to send
         Small<int64_t, 2> arrivals; //!< for each NIC port, when the next frame that matters arrives
-        int64_t deadline{NEVER}; //!< lower bound of the deadlines of all timers
-        uint32_t asker{NOBODY};        //!< lowest queue pair that has just requested an
-                                       //!< acknowledgement within a message
+        int64_t deadline{NEVER};    //!< lower bound of the deadlines of all timers
+        uint32_t asker{NOBODY};     //!< lowest queue pair that has just requested an
+                                    //!< acknowledgement within a message
     };
 
     /// Why Run has returned.
@@ -375,11 +375,12 @@ class FastPathRegionState
         int64_t now{0};
         Small<LinkState, 2> links;
         Small<QueuePairState> qps;
-        Small<uint64_t> entered; //!< by output
+        Small<uint64_t> entered;                                 //!< by output
         boost::container::small_vector<RoundTrip, 8> roundTrips; //!< measured since
     };
 
-    // The functions of each step are inline: the library could otherwise not inline them.
+    // The functions of each step are inline: a shared library could otherwise not inline them. A
+    // frame that is built and copied at once has to stay in registers.
 
     /// @return true if a queue pair may send a packet
     inline bool HasData(const State& state, uint32_t qp) const;
@@ -401,22 +402,30 @@ class FastPathRegionState
     /// @return false if the frame might exceed Link::most; nothing is sent then
     inline bool Depart(State& state, uint32_t port) const;
     /// @return an acknowledgement that a queue pair sends now
-    inline Frame DepartAck(State& state, uint32_t qp) const;
+    [[gnu::always_inline]] inline Frame DepartAck(State& state, uint32_t qp) const;
     /// @return a packet that a queue pair sends now, or a run if the queue pair is alone
-    inline Frame DepartData(State& state, uint32_t qp, bool alone) const;
+    [[gnu::always_inline]] inline Frame DepartData(State& state, uint32_t qp, bool alone) const;
     /// Let a switch send its next frame over a link.
     /// @return false if the frame might exceed Link::most; nothing is sent then
     inline bool Pass(State& state, uint32_t link) const;
+
+    /// @return true if queues cannot grow: two queue pairs without others never queue more than the
+    /// pipeline of a switch and a few packets, because all links have the same rate
+    bool IsLone() const
+    {
+        return m_qps.size() == 2;
+    }
+
     /// @param state the state of the region
     /// @param link the link
     /// @param frame the frame; `hop` selects the output
     /// @return for how many packets of a frame a link, and the output to which it leads, have room
     inline uint32_t CountRoom(State& state, uint32_t link, const Frame& frame) const;
     /// Send a frame over a link, to the queue that frame.hop selects or to the port of its peer.
-    inline void Send(State& state, uint32_t link, Frame& frame) const;
+    [[gnu::always_inline]] inline void Send(State& state, uint32_t link, Frame& frame) const;
     /// Append a frame, or lengthen the run before it that the frame continues.
     template <typename Frames>
-    static void Append(Frames& frames, const Frame& frame);
+    [[gnu::always_inline]] static inline void Append(Frames& frames, const Frame& frame);
     /// Count the packets that have entered the queues of an output before a time.
     void Enter(State& state, uint32_t link, int64_t before) const;
     /// Count packets of a frame that have entered the queue of an output before a time.

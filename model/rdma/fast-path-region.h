@@ -69,8 +69,8 @@ class FastPathRegion : public FastPath, private LightWatcher
     struct QueuePairEntry
     {
         RdmaQueuePair* queuePair{nullptr};
-        uint32_t end{0};             //!< number of its port
-        uint32_t peer{0};            //!< number of the peer queue pair
+        uint32_t end{0};                  //!< number of its port
+        uint32_t peer{0};                 //!< number of the peer queue pair
         FastPathRegionState::Route route; //!< numbers of the outputs on the way to the peer
     };
 
@@ -119,11 +119,11 @@ class FastPathRegion : public FastPath, private LightWatcher
     {
         PortEntry entry;
         Region::Small<uint32_t> qps; //!< numbers of its queue pairs
-        int64_t takenAt{-1};       //!< when the NIC last processed arrivals of this port
-        bool asked{false};         //!< a decision of the port is pending at this time
-        bool reporting{false};     //!< DeliverDue is reporting messages
-        int64_t arrivedAt{-1};     //!< when the last message arrived here
-        bool followed{true};       //!< a message was posted here at the time of the last arrival
+        int64_t takenAt{-1};         //!< when the NIC last processed arrivals of this port
+        bool asked{false};           //!< a decision of the port is pending at this time
+        bool reporting{false};       //!< DeliverDue is reporting messages
+        int64_t arrivedAt{-1};       //!< when the last message arrived here
+        bool followed{true};         //!< a message was posted here at the time of the last arrival
         bool follows{true}; //!< a message was posted here at the time of the arrival before
     };
 
@@ -178,10 +178,7 @@ class FastPathRegion : public FastPath, private LightWatcher
      * @return false if the packet does not belong to the queue pairs, if it is on a wrong way, or
      * if the region cannot represent it
      */
-    bool Recognise(const Ptr<Packet>& frame,
-                   uint32_t link,
-                   bool queued,
-                   Region::Frame& result);
+    bool Recognise(const Ptr<Packet>& frame, uint32_t link, bool queued, Region::Frame& result);
     /// @return the number of the queue pair that a packet is addressed to, or NOBODY
     uint32_t Find(const RoceHeader& header);
 
@@ -228,11 +225,11 @@ class FastPathRegion : public FastPath, private LightWatcher
     Region m_region;
     std::unique_ptr<Region::State> m_state; //!< the state at a time in the past, or now
     std::unique_ptr<Region::State> m_ahead; //!< the state at the next observable event
-    bool m_looked{false};   //!< m_ahead has been computed from m_state
-    bool m_visible{false};  //!< m_ahead ends with an observable event
-    bool m_ends{false};     //!< m_ahead ends where this fast path must end
+    bool m_looked{false};                   //!< m_ahead has been computed from m_state
+    bool m_visible{false};                  //!< m_ahead ends with an observable event
+    bool m_ends{false};                     //!< m_ahead ends where this fast path must end
     bool m_mayShrink; //!< a FastPathRegion of a single busy queue pair would be smaller
-    uint64_t m_most;        //!< limit of the bytes for and from each port in a switch
+    uint64_t m_most;  //!< limit of the bytes for and from each port in a switch
     Region::Small<End> m_ports;
     std::vector<OutputEntry> m_outputs;
     Region::Small<SenderEntry> m_qps;
