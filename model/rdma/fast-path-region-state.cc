@@ -318,15 +318,15 @@ FastPathRegionState::Absorb(State& state, uint32_t port, int64_t until) const
         Frame& run = arrivals.front();
         const QueuePairEntry& sender = m_qps[run.qp];
         QueuePairState& qp = state.qps[sender.peer];
-        const uint32_t arrived =
-            run.count == 1 ? 1
-                           : static_cast<uint32_t>(
-                                 std::min<int64_t>((until - run.at) / run.time, run.count - 1)) +
-                                 1;
-        const Frame rest = run.Split(arrived);
-        qp.expected = run.psn + arrived;
-        qp.received += arrived * sender.mtu;
-        qp.receivedAt = run.at + (arrived - 1) * run.time;
+        Frame rest;
+        rest.count = 0;
+        if (run.count > 1 && run.at + (run.count - 1) * run.time > until)
+        {
+            rest = run.Split(static_cast<uint32_t>((until - run.at) / run.time + 1));
+        }
+        qp.expected = run.psn + run.count;
+        qp.received += run.count * sender.mtu;
+        qp.receivedAt = run.at + (run.count - 1) * run.time;
         qp.lastBytes = sender.mtu;
         if (rest.count > 0)
         {
@@ -1139,16 +1139,21 @@ FastPathRegionState::Measure(RdmaTimerState& timer,
                              const Checkpoint& last,
                              int64_t count)
 {
+    boost::container::small_vector<int64_t, 8> roundTrips;
+    for (const RoundTrip& measured : last.roundTrips)
+    {
+        if (measured.qp == qp)
+        {
+            roundTrips.push_back(measured.time);
+        }
+    }
     RdmaTimerState after = timer; // a copy that may stay in registers
     for (int64_t round = 0; round < count; ++round)
     {
         const RdmaTimerState before = after;
-        for (const RoundTrip& measured : last.roundTrips)
+        for (const int64_t roundTrip : roundTrips)
         {
-            if (measured.qp == qp)
-            {
-                after.Measured(measured.time);
-            }
+            after.Measured(roundTrip);
         }
         if (after.smoothed == before.smoothed && after.variation == before.variation &&
             after.shortest == before.shortest)

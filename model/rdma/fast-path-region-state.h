@@ -187,7 +187,7 @@ class FastPathRegionState
         int64_t now{0};
         Small<LinkState, 2> links; //!< those of NIC ports first
         Small<PortState> ports;
-        Small<Output> outputs; //!< of the links behind those of NIC ports
+        std::vector<Output> outputs; //!< of the links behind those of NIC ports
         Small<QueuePairState> qps;
         Small<int64_t, 2> sends;    //!< for each link, when its port decides what to send
         Small<int64_t, 2> arrivals; //!< for each NIC port, when the next frame that matters arrives
@@ -470,7 +470,7 @@ class FastPathRegionState
     int64_t CountRepetitions(const State& state, const Checkpoint& last, int64_t until) const;
     /// Advance by all repetitions that fit. The normalised state must equal that of the checkpoint.
     void Repeat(State& state, int64_t until, const Checkpoint& last) const;
-    /// Update a timer with the round trips of a period, `count` times.
+    /// Update the timer of a queue pair with the round trips of a period, `count` times.
     static void Measure(RdmaTimerState& timer, uint32_t qp, const Checkpoint& last, int64_t count);
 
     uint32_t m_ports{0}; //!< number of NIC ports, whose links come first
