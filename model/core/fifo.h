@@ -151,9 +151,8 @@ class Fifo
     }
 
   private:
-    using Block = std::conditional_t<INLINE == 0,
-                                     std::vector<T>,
-                                     boost::container::small_vector<T, INLINE>>;
+    using Block =
+        std::conditional_t<INLINE == 0, std::vector<T>, boost::container::small_vector<T, INLINE>>;
 
     /// Double the block; its size is a power of two.
     void Grow()

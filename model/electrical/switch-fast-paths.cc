@@ -7,26 +7,13 @@
 #include "ns3/abort.h"
 #include "ns3/simulator.h"
 
-#include <cmath>
-
 namespace ns3
 {
 
 // --- beginning ----------------------------------------------------------------------------------
 
-bool
-SwitchFastPaths::IsFree(SwitchPort& port)
-{
-    if (port.fastPath && port.fastPath->IsQuiet())
-    {
-        port.fastPath->Leave();
-    }
-    return !port.fastPath && port.queues.GetBacklog() == 0 && port.device->IsUndisturbed() &&
-           !port.device->IsSending();
-}
-
 FastPathHop::Way
-SwitchFastPaths::FindWayAmid(EthernetPortNetDevice& input, const Flow& flow)
+SwitchFastPaths::FindWay(EthernetPortNetDevice& input, const Flow& flow)
 {
     constexpr uint8_t firstStrict = 6;
     // Before the first frame, memory and thresholds may still be set.
@@ -47,32 +34,6 @@ SwitchFastPaths::FindWayAmid(EthernetPortNetDevice& input, const Flow& flow)
         return {};
     }
     return {&output, onward, m_path.hopLatency, input.IsEarly()};
-}
-
-FastPathHop::Way
-SwitchFastPaths::FindWay(EthernetPortNetDevice& input, const Flow& flow)
-{
-    const Way way = FindWayAmid(input, flow);
-    if (!way.output)
-    {
-        return {};
-    }
-    SwitchPort& port = m_path.GetPort(*way.output);
-    if (!IsFree(m_path.GetPort(input)) || !IsFree(port))
-    {
-        return {};
-    }
-    // Frames that have not left are in the pipeline, and at most one waits behind a longer frame.
-    const double pipeline =
-        static_cast<double>(input.GetDataRate().GetBitRate()) / 8 * m_path.hopLatency.GetSeconds();
-    constexpr uint32_t frames = 4;
-    port.longest = static_cast<uint64_t>(std::ceil(pipeline)) + frames * flow.frameBytes;
-    port.reserved = port.longest;
-    if (!m_path.buffer->IsRoomyFor(Extend(2 * port.longest, port.longest)))
-    {
-        return {};
-    }
-    return way;
 }
 
 void

@@ -75,7 +75,6 @@ class SwitchFastPaths : public FastPathHop
 
     // inherited from FastPathHop
     Way FindWay(EthernetPortNetDevice& input, const Flow& flow) override;
-    Way FindWayAmid(EthernetPortNetDevice& input, const Flow& flow) override;
     void ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) const override;
     bool Spare(const std::vector<EthernetPortNetDevice*>& ports,
                uint64_t longest,
@@ -97,8 +96,6 @@ class SwitchFastPaths : public FastPathHop
               const Time& ready) override;
 
   private:
-    /// @return true if a port has no traffic, after ending its fast path if that is quiet
-    static bool IsFree(SwitchPort& port);
     /// @return the reserve with some more bytes, and queues of a length
     SwitchBuffer::Reserve Extend(uint64_t bytes, uint64_t longest) const;
 

@@ -16,7 +16,7 @@ namespace ns3
 
 /**
  * @brief The fast path that a NIC port belongs to, and the number of packets until the port next
- * tries to start a FastPathRegion.
+ * tries to start a FastPathRegion with packets in flight.
  *
  * Each attempt doubles the number of packets until the next one, up to MOST_BACKOFF times the
  * initial number. A fast path that computes WORTHWHILE times the initial number of packets resets

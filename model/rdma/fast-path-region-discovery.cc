@@ -137,7 +137,7 @@ FastPathRegionDiscovery::FindRoute(EthernetPortNetDevice& port,
         }
         const FastPathHop::Way way = path.epoch || route.hops.size() == MAX_HOPS
                                          ? FastPathHop::Way()
-                                         : hop->FindWayAmid(receiver, queuePair.GetFlow());
+                                         : hop->FindWay(receiver, queuePair.GetFlow());
         if (!way.output || !way.output->IsPlain())
         {
             return route;

@@ -108,7 +108,7 @@ FastPathRegionState::IsQuiet(const State& state) const
 bool
 FastPathRegionState::IsSplit(const State& state) const
 {
-    if (m_qps.size() <= 2)
+    if (IsLone())
     {
         return false;
     }
@@ -333,15 +333,15 @@ FastPathRegionState::Absorb(State& state, uint32_t port, int64_t until) const
         Frame& run = arrivals.front();
         const QueuePairEntry& sender = m_qps[run.qp];
         QueuePairState& qp = state.qps[sender.peer];
-        const uint32_t arrived =
-            run.count == 1 ? 1
-                           : static_cast<uint32_t>(
-                                 std::min<int64_t>((until - run.at) / run.time, run.count - 1)) +
-                                 1;
-        const Frame rest = run.Split(arrived);
-        qp.expected = run.psn + arrived;
-        qp.received += arrived * sender.mtu;
-        qp.receivedAt = run.at + (arrived - 1) * run.time;
+        Frame rest;
+        rest.count = 0;
+        if (run.count > 1 && run.at + (run.count - 1) * run.time > until)
+        {
+            rest = run.Split(static_cast<uint32_t>((until - run.at) / run.time + 1));
+        }
+        qp.expected = run.psn + run.count;
+        qp.received += run.count * sender.mtu;
+        qp.receivedAt = run.at + (run.count - 1) * run.time;
         qp.lastBytes = sender.mtu;
         if (rest.count > 0)
         {
@@ -436,27 +436,30 @@ FastPathRegionState::Depart(State& state, uint32_t port) const
     const bool acks = !one.acks.empty();
     Frame frame;
     frame.qp = acks ? one.acks.front() : one.data.front();
-    if (CountRoom(state, port, frame) == 0)
+    if (!IsLone() && CountRoom(state, port, frame) == 0)
     {
         return false;
     }
     if (acks)
     {
         one.acks.pop_front();
-        Absorb(state, port, state.now);
-        frame = DepartAck(state, frame.qp);
+        if (!one.arrivals.empty() && !one.arrivals.front().Matters())
+        {
+            Absorb(state, port, state.now);
+        }
+        Frame sent = DepartAck(state, frame.qp);
+        Send(state, port, sent);
     }
     else
     {
-        frame = DepartData(state, frame.qp, one.data.size() == 1);
+        Frame sent = DepartData(state, frame.qp, one.data.size() == 1);
         if (one.data.size() > 1)
         {
             one.data.pop_front();
             one.data.push_back(frame.qp);
         }
+        Send(state, port, sent);
     }
-    frame.at = state.now;
-    Send(state, port, frame);
     state.sends[port] = FindDeparture(state, port);
     return true;
 }
@@ -470,6 +473,7 @@ FastPathRegionState::DepartAck(State& state, uint32_t qp) const
     ++one.acks;
     Frame frame;
     frame.time = line.ack.time;
+    frame.at = state.now;
     frame.psn = one.expected;
     frame.messages = line.firstMsn + static_cast<uint32_t>(one.arriving);
     frame.qp = qp;
@@ -495,6 +499,7 @@ FastPathRegionState::DepartData(State& state, uint32_t qp, bool alone) const
     const bool first = psn == message.firstPsn;
     const Size& size = ends ? message.last : (first ? message.first : message.middle);
     Frame frame;
+    frame.at = state.now;
     frame.time = size.time;
     frame.psn = psn;
     frame.qp = qp;
@@ -504,7 +509,7 @@ FastPathRegionState::DepartData(State& state, uint32_t qp, bool alone) const
     if (alone && !asks && !ends && !first)
     {
         frame.count = static_cast<uint32_t>(std::min({last, psn + until, edge - 1}) - psn);
-        frame.count = CountRoom(state, line.port, frame);
+        frame.count = IsLone() ? frame.count : CountRoom(state, line.port, frame);
     }
     one.next += frame.count;
     one.packets += frame.count;
@@ -524,9 +529,7 @@ uint32_t
 FastPathRegionState::CountRoom(State& state, uint32_t link, const Frame& frame) const
 {
     const Route& route = m_qps[frame.qp].route;
-    // Two queue pairs without others never queue more than the pipeline of a switch and a few
-    // packets, because all links have the same rate.
-    if (frame.hop == route.size() || m_qps.size() == 2)
+    if (frame.hop == route.size() || IsLone())
     {
         return frame.count;
     }
@@ -667,6 +670,12 @@ FastPathRegionState::Insert(State& state, const Frame& frame) const
     }
     Queue& queue = output.queues[frame.ack ? 1 : 0];
     auto& frames = queue.frames;
+    if (frames.empty() || CountBefore(frames.back(), frame) == frames.back().count)
+    {
+        Append(frames, frame);
+        queue.entered = std::min(queue.entered, frames.size() - 1);
+        return;
+    }
     Frame rest = frame;
     while (rest.count > 0)
     {
@@ -675,13 +684,6 @@ FastPathRegionState::Insert(State& state, const Frame& frame) const
         while (place > 0 && CountBefore(frames[place - 1], next) == 0)
         {
             --place;
-        }
-        if (place == frames.size() &&
-            (place == 0 || CountBefore(frames.back(), next) == frames.back().count))
-        {
-            Append(frames, next);
-            queue.entered = std::min(queue.entered, frames.size() - 1);
-            return;
         }
         if (place > 0)
         {
@@ -717,21 +719,22 @@ FastPathRegionState::Pass(State& state, uint32_t link) const
     }
     ++frame.hop;
     frame.count = count;
-    count = CountRoom(state, link, frame);
+    count = IsLone() ? count : CountRoom(state, link, frame);
     if (count == 0)
     {
         return false;
     }
     Frame& front = queue.frames.front();
-    const Frame rest = front.Split(count);
-    frame = front;
-    ++frame.hop;
-    if (rest.count > 0)
+    frame.count = count;
+    if (count < front.count)
     {
+        const Frame rest = front.Split(count);
+        frame.entered = front.entered;
         front = rest;
     }
     else
     {
+        frame.entered = front.entered;
         queue.frames.pop_front();
         queue.entered -= queue.entered > 0 ? 1 : 0;
     }
@@ -1151,16 +1154,21 @@ FastPathRegionState::Measure(RdmaTimerState& timer,
                              const Checkpoint& last,
                              int64_t count)
 {
+    boost::container::small_vector<int64_t, 8> roundTrips;
+    for (const RoundTrip& measured : last.roundTrips)
+    {
+        if (measured.qp == qp)
+        {
+            roundTrips.push_back(measured.time);
+        }
+    }
     RdmaTimerState after = timer; // a copy that may stay in registers
     for (int64_t round = 0; round < count; ++round)
     {
         const RdmaTimerState before = after;
-        for (const RoundTrip& measured : last.roundTrips)
+        for (const int64_t roundTrip : roundTrips)
         {
-            if (measured.qp == qp)
-            {
-                after.Measured(measured.time);
-            }
+            after.Measured(roundTrip);
         }
         if (after.smoothed == before.smoothed && after.variation == before.variation &&
             after.shortest == before.shortest)

@@ -186,7 +186,7 @@ class FastPathRegionState
         int64_t now{0};
         Small<LinkState, 2> links; //!< those of NIC ports first
         Small<PortState> ports;
-        Small<Output> outputs; //!< of the links behind those of NIC ports
+        std::vector<Output> outputs; //!< of the links behind those of NIC ports
         Small<QueuePairState> qps;
         Small<int64_t, 2> sends;    //!< for each link, when its port decides what to send
         Small<int64_t, 2> arrivals; //!< for each NIC port, when the next frame that matters arrives
@@ -387,7 +387,8 @@ class FastPathRegionState
         boost::container::small_vector<RoundTrip, 8> roundTrips; //!< measured since
     };
 
-    // The functions of each step are inline: the library could otherwise not inline them.
+    // The functions of each step are inline: a shared library could otherwise not inline them. A
+    // frame that is built and copied at once has to stay in registers.
 
     /// @return true if a queue pair may send a packet
     inline bool HasData(const State& state, uint32_t qp) const;
@@ -409,22 +410,30 @@ class FastPathRegionState
     /// @return false if the frame might exceed the limit; nothing is sent then
     inline bool Depart(State& state, uint32_t port) const;
     /// @return an acknowledgement that a queue pair sends now
-    inline Frame DepartAck(State& state, uint32_t qp) const;
+    [[gnu::always_inline]] inline Frame DepartAck(State& state, uint32_t qp) const;
     /// @return a packet that a queue pair sends now, or a run if the queue pair is alone
-    inline Frame DepartData(State& state, uint32_t qp, bool alone) const;
+    [[gnu::always_inline]] inline Frame DepartData(State& state, uint32_t qp, bool alone) const;
     /// Let a switch send its next frame over a link.
     /// @return false if the frame might exceed the limit; nothing is sent then
     inline bool Pass(State& state, uint32_t link) const;
+
+    /// @return true if queues cannot grow: two queue pairs without others never queue more than the
+    /// pipeline of a switch and a few packets, because all links have the same rate
+    bool IsLone() const
+    {
+        return m_qps.size() == 2;
+    }
+
     /// @param state the state of the region
     /// @param link the link
     /// @param frame the frame; `hop` selects the output
     /// @return for how many packets of a frame a link, and the output to which it leads, have room
     inline uint32_t CountRoom(State& state, uint32_t link, const Frame& frame) const;
     /// Send a frame over a link, to the queue that frame.hop selects or to the port of its peer.
-    inline void Send(State& state, uint32_t link, Frame& frame) const;
+    [[gnu::always_inline]] inline void Send(State& state, uint32_t link, Frame& frame) const;
     /// Append a frame, or lengthen the run before it that the frame continues.
     template <typename Frames>
-    static void Append(Frames& frames, const Frame& frame);
+    [[gnu::always_inline]] static inline void Append(Frames& frames, const Frame& frame);
     /// Count the packets that have entered the queues of an output before a time.
     void Enter(State& state, uint32_t link, int64_t before) const;
     /// Count packets of a frame that have entered the queue of an output before a time.
@@ -469,7 +478,7 @@ class FastPathRegionState
     int64_t CountRepetitions(const State& state, const Checkpoint& last, int64_t until) const;
     /// Advance by all repetitions that fit. The normalised state must equal that of the checkpoint.
     void Repeat(State& state, int64_t until, const Checkpoint& last) const;
-    /// Update a timer with the round trips of a period, `count` times.
+    /// Update the timer of a queue pair with the round trips of a period, `count` times.
     static void Measure(RdmaTimerState& timer, uint32_t qp, const Checkpoint& last, int64_t count);
 
     uint32_t m_ports{0}; //!< number of NIC ports, whose links come first

@@ -143,6 +143,16 @@ FastPathRegion::Posted(const RdmaQueuePair& queuePair)
     {
         return false;
     }
+    End& end = m_ports[m_qps[number].qp.end];
+    end.followed |= end.arrivedAt == Now();
+    Region::QueuePairState& ahead = m_ahead->qps[number];
+    if (m_looked && ahead.next < ahead.limit)
+    {
+        // The queue pair is not done with older messages when the next event is observable.
+        TakeMessages(number);
+        ahead.limit = m_state->qps[number].limit;
+        return true;
+    }
     CatchUp();
     if (m_mayShrink && IsQuiet())
     {
@@ -151,8 +161,6 @@ FastPathRegion::Posted(const RdmaQueuePair& queuePair)
     TakeMessages(number);
     m_region.Ready(*m_state, number);
     m_looked = false;
-    End& end = m_ports[m_qps[number].qp.end];
-    end.followed |= end.arrivedAt == m_state->now;
     end.asked = true;
     end.entry.port->Kick();
     return true;
@@ -926,8 +934,7 @@ FastPathRegion::Restore(uint32_t number)
     one.qp.queuePair->EndBurst(qp.expected,
                                bytes,
                                m_region.GetQueuePair(number).firstMsn +
-                                   static_cast<uint32_t>(qp.arriving),
-                               false);
+                                   static_cast<uint32_t>(qp.arriving));
 }
 
 void

@@ -117,8 +117,8 @@ class FastPath : public SimpleRefCount<FastPath>
 };
 
 /**
- * @brief Interface of a switch that the fast path can compute traffic through, as long as that
- * traffic uses its ports of the switch exclusively.
+ * @brief Interface of a switch that the fast path can compute traffic through, as long as no other
+ * traffic uses these ports of the switch.
  *
  * The switch ends the fast path (FastPath::Leave) when another frame reaches one of these ports,
  * and when a decision about another frame could depend on the buffer space that the fast path
@@ -149,22 +149,13 @@ class FastPathHop
     };
 
     /**
-     * @brief Find the path of a flow that has its two ports to itself.
+     * @brief Find the path of a flow.
      * @param input the input port
      * @param flow the frames of the flow
-     * @return the path; `output` is null if one of the ports carries other traffic, if
-     * acknowledgements do not precede data, or if a queue could reach a threshold
+     * @return the path; `output` is null if acknowledgements do not precede data, or if the switch
+     * is observed or has no path for the flow
      */
     virtual Way FindWay(EthernetPortNetDevice& input, const Flow& flow) = 0;
-
-    /**
-     * @brief Find the path of a flow that shares its ports with other flows of the fast path.
-     * @param input the input port
-     * @param flow the frames of the flow
-     * @return the path as from FindWay, but without the conditions on other traffic at the ports
-     * and on the length of queues
-     */
-    virtual Way FindWayAmid(EthernetPortNetDevice& input, const Flow& flow) = 0;
 
     /// Append the ports at the far ends of the fibres of all ports.
     virtual void ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) const = 0;

@@ -271,7 +271,8 @@ class RdmaNic : public Object, public MacClient
     bool StartFastPath(RdmaNicPort& port, RdmaQueuePair& queuePair);
 
     Fidelity m_fidelity{BURST};
-    uint32_t m_retryPackets{1}; //!< packets until a port first tries to start a FastPathRegion
+    uint32_t m_retryPackets{
+        1}; //!< packets until a port first looks for a FastPathRegion amid traffic
     ObjectFactory m_queuePairFactory;
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
     std::vector<RdmaNicPort> m_ports;

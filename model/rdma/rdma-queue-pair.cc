@@ -777,13 +777,9 @@ RdmaQueuePair::EndBurst(const RdmaRequester::Progress& progress)
 }
 
 void
-RdmaQueuePair::EndBurst(uint64_t psn, uint64_t bytes, uint32_t messages, bool ackDue)
+RdmaQueuePair::EndBurst(uint64_t psn, uint64_t bytes, uint32_t messages)
 {
     m_responder.SetProgress(psn, bytes, messages);
-    if (ackDue)
-    {
-        m_responder.SetAckDue();
-    }
 }
 
 Ptr<Packet>

@@ -334,7 +334,7 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     /// Set the progress of the requester when a fast path ends.
     void EndBurst(const RdmaRequester::Progress& progress);
     /// Set the progress of the responder when a fast path ends, see RdmaResponder::SetProgress.
-    void EndBurst(uint64_t psn, uint64_t bytes, uint32_t messages, bool ackDue);
+    void EndBurst(uint64_t psn, uint64_t bytes, uint32_t messages);
     /// @return a data packet that a fast path has sent
     Ptr<Packet> BuildDataAt(uint64_t psn, bool asks);
     /// @return an acknowledgement that a fast path has sent, see RdmaResponder::FillSent
