@@ -43,7 +43,7 @@ RUNS = {
                                          "--popularity=initial", "--popularitySeed=3"],
     "partial sums over experts": MOE + ["--tp=4", "--fsdp=4", "--pp=1", "--ep=4",
                                         "--framework=torchtitan-0.1.0"],
-    "TP alone, in fp32": SMALL_JOB + ["--tp=4", "--fsdp=1", "--pp=1"],
+    "no data parallelism, in fp32": SMALL_JOB + ["--tp=4", "--fsdp=1", "--pp=2"],
     "unequal experts in a domain": MOE + ["--tp=4", "--fsdp=2", "--pp=2", "--ep=4",
                                           "--popularity=zipf"],
     "ring attention": SMALL_JOB + ["--tp=2", "--cp=2", "--fsdp=2", "--pp=1", "--context=ring",
