@@ -172,8 +172,14 @@ std::vector<std::string>
 TrainingSettings::GetRemarks() const
 {
     std::vector<std::string> remarks;
+    const bool isMixed =
+        GetWorkload().parallelism.GetPrecision(GetWorkload().rules) == Precision::BF16;
     for (const auto& remark :
-         {MemoryEstimate::Check(GetWorkload()), m_workload.GetEfficiencyRemark()})
+         {MemoryEstimate::Check(GetWorkload()),
+          m_workload.GetEfficiencyRemark(),
+          std::string(isMixed ? ""
+                              : "activations are fp32 without data parallelism "
+                                "(--mixesAlways=false); products take the time of bf16")})
     {
         if (!remark.empty())
         {

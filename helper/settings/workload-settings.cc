@@ -49,8 +49,9 @@ namespace
 {
 
 constexpr std::size_t MAX_FILE_BYTES = 1U << 20;
-constexpr const char* FORM = "uniform, zipf:EXPONENT with an exponent from 0 to 10, or a file of "
-                             "weights";
+constexpr const char* FORM =
+    "uniform, zipf:EXPONENT or initial:EXPONENT with an exponent from 0 to "
+    "10, or a file of weights";
 constexpr const char* FILE_FORM =
     "a file of at most 1 MiB of weights: numbers from 0 to 1e9, not all of them 0, between blanks "
     "or commas";
@@ -65,13 +66,17 @@ ReadPopularity(const std::string& text)
     {
         return {popularity, ""};
     }
-    const std::string zipf = "zipf";
-    if (text == zipf || text.compare(0, zipf.size() + 1, zipf + ":") == 0)
+    for (const auto& [kind, name] : {std::pair(ExpertPopularity::ZIPF, std::string("zipf")),
+                                     std::pair(ExpertPopularity::INITIAL, std::string("initial"))})
     {
-        popularity.kind = ExpertPopularity::ZIPF;
-        const auto exponent = text == zipf
+        if (text != name && text.compare(0, name.size() + 1, name + ":") != 0)
+        {
+            continue;
+        }
+        popularity.kind = kind;
+        const auto exponent = text == name
                                   ? std::optional(1.0)
-                                  : FlagParser::ParseFraction(text.substr(zipf.size() + 1));
+                                  : FlagParser::ParseFraction(text.substr(name.size() + 1));
         popularity.exponent = exponent.value_or(-1);
         return {popularity, popularity.exponent >= 0 && popularity.exponent <= 10 ? "" : FORM};
     }
@@ -109,14 +114,22 @@ namespace
 
 const std::string FILE_ENDING = ".json";
 
+/// @return true if a seed decides which experts are popular
+bool
+IsDrawn(const ExpertPopularity& popularity)
+{
+    return popularity.kind == ExpertPopularity::ZIPF ||
+           popularity.kind == ExpertPopularity::INITIAL;
+}
+
 } // namespace
 
 WorkloadSettings::WorkloadSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
     m_popularitySeed.Needs(
-        {m_popularity.Fits([this] { return m_popularity.GetText().compare(0, 4, "zipf") == 0; },
-                           "--popularity=zipf:EXPONENT")});
+        {m_popularity.Fits([this] { return IsDrawn(ReadPopularity(m_popularity.GetText()).first); },
+                           "--popularity=zipf:EXPONENT or initial:EXPONENT")});
 }
 
 std::string
@@ -168,6 +181,7 @@ WorkloadSettings::CheckPopularity()
     }
     m_workload.popularity = popularity;
     m_workload.popularity.seed = m_popularitySeed.Get();
+    m_workload.popularity.vocabulary = m_workload.model.vocabulary;
     return "";
 }
 

@@ -139,6 +139,10 @@ class RuleSettings : public OptionGroup
                                   "gradients",
                                   &F::gradients,
                                   "number format in which gradients are reduced"};
+    Truth m_mixesAlways{this,
+                        "mixesAlways",
+                        &F::mixesAlways,
+                        "activations are bf16 without data parallelism, too; else fp32"};
     Truth m_overlapsReduction{this,
                               "overlapsReduction",
                               &F::overlapsReduction,
@@ -166,6 +170,15 @@ class RuleSettings : public OptionGroup
         "tensorParallelism",
         &F::tensorParallelism,
         "who decides what tensor parallelism communicates"};
+    Truth m_multipliesPartialSums{this,
+                                  "multipliesPartialSums",
+                                  &F::multipliesPartialSums,
+                                  "products of DTensor take partial sums as they are"};
+    Number m_gradientReductions{this,
+                                "gradientReductions",
+                                &F::gradientReductions,
+                                0,
+                                "reductions of a partial gradient in a step without FSDP"};
     Number m_vocabularyMultiple{this,
                                 "vocabularyMultiple",
                                 &F::vocabularyMultiple,
@@ -201,7 +214,7 @@ class RuleSettings : public OptionGroup
 
 /**
  * @brief Read how popular experts are.
- * @param text uniform, zipf, zipf:EXPONENT with an exponent from 0 to 10, or the name of a file of
+ * @param text uniform, zipf or initial, also with :EXPONENT from 0 to 10, or the name of a file of
  * weights
  * @return the popularity, and an empty string or what is allowed
  */
@@ -365,13 +378,15 @@ class WorkloadSettings : public OptionGroup
     TextOption m_popularity{this,
                             "popularity",
                             "uniform",
-                            "how often tokens choose experts: uniform, zipf:EXPONENT, or a file "
+                            "how often tokens choose experts: uniform, zipf:EXPONENT, "
+                            "initial:EXPONENT (random weights, words by Zipf's law), or a file "
                             "with a weight for each"};
     CountOption m_popularitySeed{this,
                                  "popularitySeed",
                                  1,
                                  {},
-                                 "which experts are popular in which layer, with zipf"};
+                                 "which experts are popular in which layer, with zipf and "
+                                 "initial"};
 
     WorkloadSpec m_workload; //!< what Check has made of the options
 };

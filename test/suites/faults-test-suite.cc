@@ -46,6 +46,7 @@ std::vector<std::string>
 FaultFlags(const std::vector<std::string>& extra)
 {
     std::vector<std::string> flags = SmallJob({"--iterations=4",
+                                               "--memoryEfficiency=0.38",
                                                "--reconfigDelay=10us",
                                                "--detectionTime=300us",
                                                "--protectionTime=100us"});

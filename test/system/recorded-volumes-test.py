@@ -22,25 +22,30 @@ ROW = {"workload_name": "made up", "model_family": "debugmodel", "framework": "t
 # By name: the row, the flags of the job that it was made from, and what the script must say.
 CASES = {
     "as documented": (
-        {}, ["--framework=torchtitan", "--microBatchSize=2", "--microBatches=2",
+        {"batch_size": 4}, ["--framework=torchtitan", "--microBatchSize=2", "--microBatches=2",
              "--reshard=always"],
         ["--model=debugmodel --framework=torchtitan --gpu=a100 --seqLen=512 --microBatchSize=2 "
          "--microBatches=2 --gpusPerDomain=4 --tp=2 --pp=2 --cp=1 --ep=1 --dpReplicate=1 --fsdp=2",
          "no assumption comes closer"]),
     "reshard and recomputation": (
-        {}, ["--framework=torchtitan", "--microBatchSize=2", "--microBatches=2",
+        {"batch_size": 4}, ["--framework=torchtitan", "--microBatchSize=2", "--microBatches=2",
              "--reshard=default", "--recomputation=full"],
         ["ASSUMPTION that comes closest: reshard default, recomputation full"]),
     "a global batch": (
-        {"framework": "torchtitan-0.1.0", "batch_size": 16, "pp_mb": 4},
+        {"framework": "torchtitan-0.1.0", "batch_size": 16, "pp_mb": 2},
         ["--framework=torchtitan-0.1.0", "--microBatchSize=2", "--microBatches=4",
          "--reshard=always"],
         ["--microBatchSize=2 --microBatches=4", "batch global", "no assumption comes closer"]),
     "another reading of the batch": (
-        {"framework": "torchtitan-0.1.0", "batch_size": 8, "pp_mb": 2},
+        {"framework": "torchtitan-0.1.0", "batch_size": 8, "pp_mb": 4},
         ["--framework=torchtitan-0.1.0", "--microBatchSize=4", "--microBatches=2",
          "--reshard=always"],
         ["ASSUMPTION that comes closest: batch replica"]),
+    "another version of PyTorch": (
+        {"total_count": 2, "pp": 1, "dp_shard": 1},
+        ["--framework=torchtitan", "--microBatchSize=2", "--microBatches=1", "--pp=1", "--fsdp=1",
+         "--multipliesPartialSums=false", "--gradientReductions=3"],
+        ["ASSUMPTION that comes closest: pytorch 2.10"]),
     "megatron": (
         {"framework": "Megatron_LM-core", "dp_replicate": 2, "dp_shard": 1, "batch_size": 8},
         ["--framework=megatron-lm", "--dpReplicate=2", "--fsdp=1", "--microBatchSize=2",
@@ -102,7 +107,7 @@ def check_cases(program, folder, failures):
 
 def check_arithmetic(program, folder, failures):
     """Deviations in percent, of what was there."""
-    flags = ["--framework=torchtitan", "--microBatchSize=2", "--microBatches=2",
+    flags = ["--framework=torchtitan", "--microBatchSize=1", "--microBatches=2",
              "--reshard=always"]
     measured = measure(program, flags, folder)
     measured["collective_vol_allgather_gb"] *= 0.8

@@ -22,6 +22,13 @@ MakeZipf(double exponent, uint64_t seed = 1)
     return {ExpertPopularity::ZIPF, exponent, {}, seed};
 }
 
+/// @return routing of the first step
+ExpertPopularity
+MakeInitial(double exponent, uint64_t vocabulary, uint64_t seed = 1)
+{
+    return {ExpertPopularity::INITIAL, exponent, {}, seed, vocabulary};
+}
+
 /// @return popularity by a list
 ExpertPopularity
 MakeList(std::vector<double> weights)
@@ -140,6 +147,58 @@ TEST(ExpertRouting, LayersHaveOtherFavourites)
               GetRowsSent(ExpertRouting(64, 6, 8, 4096, MakeZipf(1.2)), 8));
 }
 
+TEST(ExpertRouting, EqualWordsChooseEqualExperts)
+{
+    // With a single word, the experts of a token get all tokens of a layer.
+    for (uint32_t layer = 0; layer < 20; ++layer)
+    {
+        Rows rows = GetRowsSent(ExpertRouting(64, 6, 64, 4096, MakeInitial(1, 1)), 64, layer);
+        std::sort(rows.begin(), rows.end());
+        Rows all(58, 0);
+        all.insert(all.end(), 6, 4096);
+        EXPECT_EQ(rows, all);
+    }
+    // Where all words are equally frequent, experts are alike but for the drawn words.
+    const ExpertRouting flat(64, 6, 8, 4096, MakeInitial(0, 1'000'000));
+    EXPECT_FALSE(flat.IsUniform());
+    EXPECT_LT(flat.GetImbalance(0), 1.01);
+    EXPECT_TRUE(ExpertRouting(8, 8, 8, 4096, MakeInitial(1, 100)).IsUniform());
+    EXPECT_TRUE(ExpertRouting(8, 2, 1, 4096, MakeInitial(1, 100)).IsUniform());
+    const ExpertRouting routing(64, 6, 8, 4096, MakeInitial(1, 102400));
+    EXPECT_EQ(GetRowsSent(routing, 8, 3),
+              GetRowsSent(ExpertRouting(64, 6, 8, 4096, MakeInitial(1, 102400)), 8, 3));
+    EXPECT_NE(GetRowsSent(routing, 8, 3), GetRowsSent(routing, 8, 4));
+    EXPECT_NE(GetRowsSent(routing, 8, 3),
+              GetRowsSent(ExpertRouting(64, 6, 8, 4096, MakeInitial(1, 102400, 2)), 8, 3));
+}
+
+TEST(ExpertRouting, RepeatedWordsDecideTheSpreadOfLoads)
+{
+    // An expert's share of the tokens has mean K / E, and a variance of K / E (1 - K / E) times the
+    // sum of the squared shares of words: Zipf's law over 1000 words, whose sum is H.
+    constexpr uint32_t LAYERS = 400;
+    constexpr double MEAN = 6.0 / 64;
+    double harmonic = 0;
+    double squares = 0;
+    for (uint32_t i = 1; i <= 1000; ++i)
+    {
+        harmonic += 1.0 / i;
+        squares += 1.0 / i / i;
+    }
+    const ExpertRouting routing(64, 6, 64, 100'000, MakeInitial(1, 1000));
+    double sum = 0;
+    for (uint32_t layer = 0; layer < LAYERS; ++layer)
+    {
+        for (const uint64_t rows : GetRowsSent(routing, 64, layer))
+        {
+            const double off = static_cast<double>(rows) / 100'000 - MEAN;
+            sum += off * off;
+        }
+    }
+    const double expected = MEAN * (1 - MEAN) * squares / harmonic / harmonic;
+    EXPECT_NEAR(sum / LAYERS / 64 / expected, 1, 0.05);
+}
+
 TEST(ExpertRouting, FavouritesAreTheSameEverywhere)
 {
     // One expert a rank, 1 : 1/2 : ... : 1/8 of 761 rows, which are 280, 140, 93.3, 70, 56, ...
@@ -185,6 +244,10 @@ TEST(ExpertRouting, RowsAreNeitherLostNorMade)
             weights[draw(experts) - 1] = 1;
             popularity = MakeList(weights);
         }
+        else if (i % 4 == 1)
+        {
+            popularity = MakeInitial(0.1 * draw(100), draw(100000), i);
+        }
         ASSERT_EQ(popularity.Validate(experts), "");
         const ExpertRouting routing(experts, topK, ranks, tokens, popularity);
         const uint32_t layer = draw(100);
@@ -222,6 +285,10 @@ TEST(ExpertPopularity, IsChecked)
     EXPECT_EQ(ExpertPopularity().Validate(8), "");
     EXPECT_EQ(MakeZipf(10).Validate(8), "");
     EXPECT_EQ(MakeZipf(10.5).Validate(8), "popularity: the exponent must be 0 to 10, not 10.5");
+    EXPECT_EQ(MakeInitial(1, 100).Validate(8), "");
+    EXPECT_EQ(MakeInitial(-1, 100).Validate(8), "popularity: the exponent must be 0 to 10, not -1");
+    EXPECT_EQ(MakeInitial(1, 0).Validate(8),
+              "popularity: the vocabulary must have 1 entry at least, not 0");
     EXPECT_EQ(MakeList({1, 0}).Validate(2), "");
     EXPECT_EQ(MakeList({1, 2}).Validate(3),
               "popularity: there must be a weight for each of 3 experts, not 2");

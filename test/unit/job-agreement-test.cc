@@ -53,7 +53,8 @@ class JobSource
         {
             degrees.ep = Pick({1, 2, 4, 8});
             degrees.expertTp = Pick({1, degrees.tp});
-            job.popularity.kind = static_cast<ExpertPopularity::Kind>(Pick({0, 1}));
+            job.popularity.kind = static_cast<ExpertPopularity::Kind>(Pick(
+                {ExpertPopularity::UNIFORM, ExpertPopularity::ZIPF, ExpertPopularity::INITIAL}));
         }
         MakeRules(job);
         job.gpu = *GpuSpec::Find("h100");

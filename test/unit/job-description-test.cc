@@ -132,8 +132,21 @@ TEST(PopularityFlag, TextsAndFiles)
     EXPECT_EQ(zipf.first.kind, ExpertPopularity::ZIPF);
     EXPECT_EQ(zipf.first.exponent, 1.25);
     EXPECT_EQ(ReadPopularity("zipf").first.exponent, 1);
-    for (const char* text :
-         {"", "zipf:", "zipf:-1", "zipf:11", "zipf:x", "Uniform", "/nowhere", "/"})
+    const auto initial = ReadPopularity("initial:0.5");
+    EXPECT_EQ(initial.second, "");
+    EXPECT_EQ(initial.first.kind, ExpertPopularity::INITIAL);
+    EXPECT_EQ(initial.first.exponent, 0.5);
+    EXPECT_EQ(ReadPopularity("initial").first.exponent, 1);
+    for (const char* text : {"",
+                             "zipf:",
+                             "zipf:-1",
+                             "zipf:11",
+                             "zipf:x",
+                             "initial:",
+                             "initial:11",
+                             "Uniform",
+                             "/nowhere",
+                             "/"})
     {
         EXPECT_NE(ReadPopularity(text).second, "") << text;
     }

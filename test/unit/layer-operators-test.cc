@@ -82,10 +82,13 @@ struct Job
     std::string model;
     ParallelismSpec degrees;
     std::string framework{"torchtitan"};
+    bool isMixed{true}; //!< activations are bf16
 
     LayerOperators Get() const
     {
-        return {*TransformerSpec::Find(model), degrees, Variant<Framework>(framework)->MakeRules()};
+        FrameworkRules rules = Variant<Framework>(framework)->MakeRules();
+        rules.mixesAlways = isMixed;
+        return {*TransformerSpec::Find(model), degrees, rules};
     }
 };
 
@@ -346,9 +349,37 @@ TEST(LayerOperators, BlocksThatAModelLacksAreEmpty)
     EXPECT_TRUE(experts.Get(ModelBlock::SHARED, ComputePass::FORWARD).empty());
 }
 
+TEST(LayerOperators, WithoutDataParallelismActivationsHaveFourBytes)
+{
+    const Job mixed{"llama3-8b", MakeTensorDegrees(4)};
+    Job whole = mixed;
+    whole.isMixed = false;
+    for (const auto block : {ModelBlock::PROJECTION, ModelBlock::ATTENTION, ModelBlock::FFN})
+    {
+        const auto pass = ComputePass::BACKWARD;
+        EXPECT_EQ(Add(whole.Get().Get(block, pass)).bytes,
+                  2 * Add(mixed.Get().Get(block, pass)).bytes);
+        EXPECT_EQ(Add(whole.Get().Get(block, pass)).flops, Add(mixed.Get().Get(block, pass)).flops);
+    }
+    // Experts on several ranks, data ranks, and a single rank have mixed precision.
+    whole.degrees.fsdp = 2;
+    EXPECT_EQ(whole.Get().Get(ModelBlock::FFN, ComputePass::FORWARD).front().bytes,
+              mixed.Get().Get(ModelBlock::FFN, ComputePass::FORWARD).front().bytes);
+    EXPECT_EQ(MakeTensorDegrees(1).GetPrecision({}), Precision::BF16);
+    FrameworkRules rules;
+    rules.mixesAlways = false;
+    EXPECT_EQ(MakeTensorDegrees(1).GetPrecision(rules), Precision::BF16);
+    EXPECT_EQ(MakeTensorDegrees(2).GetPrecision(rules), Precision::FP32);
+    EXPECT_EQ(MakeTensorDegrees(2, 2).GetPrecision(rules), Precision::BF16);
+    ParallelismSpec experts = MakeTensorDegrees(2);
+    experts.ep = 2;
+    EXPECT_EQ(experts.GetPrecision(rules), Precision::BF16);
+}
+
 TEST(LayerOperators, TheLossIsSharedIfTheVocabularyIs)
 {
     FrameworkRules rules = Variant<Framework>("torchtitan")->MakeRules();
+    rules.mixesAlways = true;
     const auto model = *TransformerSpec::Find("llama3-8b");
     const LayerOperators shared(model, MakeTensorDegrees(8), rules);
     rules.lossParallel = false;

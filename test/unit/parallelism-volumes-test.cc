@@ -3,6 +3,7 @@
 #include "workload-jobs.h"
 
 #include "ns3/framework.h"
+#include "ns3/partial-sums.h"
 #include "ns3/unit-emitter.h"
 
 #include <gtest/gtest.h>
@@ -169,7 +170,7 @@ TEST(ParallelismVolumes, TiedEmbeddingsStayGatheredUntilTheirBackward)
     }
 }
 
-TEST(ParallelismVolumes, ExpertsOnTpRanksScatterWhatWasRecordedElsewhereOnce)
+TEST(ParallelismVolumes, ExpertsOnTpRanksKeepTheirPartOfTheGradientOfTheInput)
 {
     ParallelismSpec degrees = MakeVolumeDegrees(2, 2);
     degrees.ep = 2;
@@ -186,9 +187,48 @@ TEST(ParallelismVolumes, ExpertsOnTpRanksScatterWhatWasRecordedElsewhereOnce)
             auto volumes = Measure(*Build(job)[0], [](const auto& operation) {
                 return IsTp(operation) && operation.bytes == 1024 * HIDDEN * 2;
             });
-            const uint64_t more = shared == 1 && expertTp == 1 ? 3 * (LAYERS - 1) : 0;
-            EXPECT_EQ(volumes[CollectiveKind::REDUCE_SCATTER].count, 4 * LAYERS + 2 + more);
+            EXPECT_EQ(volumes[CollectiveKind::REDUCE_SCATTER].count, 4 * LAYERS + 2 - (LAYERS - 1));
+            EXPECT_EQ(volumes[CollectiveKind::ALL_REDUCE].count, shared * 2 * (LAYERS - 1));
         }
+    }
+    // Before PyTorch 2.11: shared experts reduce the gradient of their result once for the gradient
+    // of their input and once for that of their weight.
+    job.rules.multipliesPartialSums = false;
+    auto volumes = Measure(*Build(job)[0], [](const auto& operation) {
+        return IsTp(operation) && operation.label.find("result gradient") != std::string::npos;
+    });
+    EXPECT_EQ(volumes.size(), 1U);
+    EXPECT_EQ(volumes[CollectiveKind::ALL_REDUCE].bytes, 2 * (LAYERS - 1) * 1024 * HIDDEN * 2);
+}
+
+TEST(ParallelismVolumes, DtensorTakesTheCheapestWayToAProductOfAPartialSum)
+{
+    constexpr uint64_t MB = 1'000'000;
+    // A large sum is scattered; what it is multiplied with is moved, or gathered if it is tiny.
+    EXPECT_EQ(ChooseProduct(100 * MB, 10 * MB, 4, 4), PartialProduct::EXCHANGE);
+    EXPECT_EQ(ChooseProduct(100 * MB, MB / 100, 4, 4), PartialProduct::GATHER);
+    // Nothing is gained if the other factor is as large, or if latencies count.
+    EXPECT_EQ(ChooseProduct(100 * MB, 400 * MB, 4, 4), PartialProduct::REDUCE);
+    EXPECT_EQ(ChooseProduct(MB, MB / 10, 2, 4), PartialProduct::REDUCE);
+    // Beyond a host DTensor assumes less bandwidth and more latency.
+    EXPECT_EQ(ChooseProduct(2 * MB, 2 * MB, 2, 2), PartialProduct::REDUCE);
+    EXPECT_EQ(ChooseProduct(2 * MB, 2 * MB, 2, 1), PartialProduct::EXCHANGE);
+}
+
+TEST(ParallelismVolumes, APipelineReducesPartialGradientsOnce)
+{
+    ParallelismSpec degrees = MakeVolumeDegrees(2, 2);
+    degrees.microBatches = 4;
+    for (const uint32_t pp : {1, 2})
+    {
+        degrees.pp = pp;
+        const auto job = MakeJob("debugmodel", degrees, MakeRules("torchtitan"));
+        auto norms = Measure(*Build(job)[0], [](const auto& operation) {
+            return operation.label.find(" norm gradient") != std::string::npos;
+        });
+        // In bf16 after each backward; in fp32 after the last one of three layers.
+        EXPECT_EQ(norms[CollectiveKind::ALL_REDUCE].bytes,
+                  HIDDEN * (pp == 1 ? 4 * (2 * LAYERS + 1) * 2 : LAYERS * 4));
     }
 }
 
@@ -249,7 +289,7 @@ TEST(ParallelismVolumes, TensorParallelismByStyleAndRecomputation)
     {
         FrameworkRules rules = MakeRules(item.framework, item.recomputation);
         rules.sequenceParallel = item.isSequenceParallel;
-        const auto job = MakeJob("debugmodel", MakeVolumeDegrees(2, 1), rules);
+        const auto job = MakeJob("debugmodel", MakeVolumeDegrees(2, 2), rules);
         const uint64_t unit = 1024 * HIDDEN * 2;
         const auto program = Build(job)[0];
         auto tokens = Measure(*program, [unit](const auto& operation) {
@@ -276,7 +316,7 @@ TEST(ParallelismVolumes, WithoutLossParallelismScoresAreGathered)
 {
     FrameworkRules rules = MakeRules("torchtitan");
     rules.lossParallel = false;
-    const auto program = Build(MakeJob("debugmodel", MakeVolumeDegrees(2, 1), rules))[0];
+    const auto program = Build(MakeJob("debugmodel", MakeVolumeDegrees(2, 2), rules))[0];
     auto volumes = Measure(*program, [](const auto& operation) {
         return operation.label == "forward 0 output gather scores";
     });

@@ -28,7 +28,8 @@ MakeExpertJob(ExpertPopularity::Kind kind)
 
 TEST(RankClasses, PipelineRanksDifferAndExpertsIfTheyAreNotAlike)
 {
-    for (const auto kind : {ExpertPopularity::UNIFORM, ExpertPopularity::ZIPF})
+    for (const auto kind :
+         {ExpertPopularity::UNIFORM, ExpertPopularity::ZIPF, ExpertPopularity::INITIAL})
     {
         const auto job = MakeExpertJob(kind);
         const DeviceMesh mesh(job.parallelism);

@@ -266,6 +266,18 @@ DependsOn(const RankProgram& program, const std::string& label, const std::strin
     return std::find(all.begin(), all.end(), Find(program, dependency)) != all.end();
 }
 
+/// @return true if an operation waits for an operation that has a label, which need not be the only
+/// one
+bool
+Follows(const RankProgram& program, const std::string& label, const std::string& before)
+{
+    const auto& operations = program.GetOperations();
+    const auto& all = operations[Find(program, label)].dependencies;
+    return std::any_of(all.begin(), all.end(), [&operations, &before](uint32_t index) {
+        return operations[index].label == before;
+    });
+}
+
 } // namespace
 
 TEST(RankProgram, PrefetchKeepsTheDistanceOfFsdp2)
@@ -278,14 +290,16 @@ TEST(RankProgram, PrefetchKeepsTheDistanceOfFsdp2)
               std::vector<uint32_t>{Find(*program, "forward 0 embedding scatter tokens")});
     // Backward: two gathers need no computation of the pass.
     EXPECT_TRUE(DependsOn(*program, "backward 0 layer 14 parameters", "receive gradient 0"));
-    EXPECT_EQ(operations[Find(*program, "backward 0 layer 13 parameters")].dependencies,
-              std::vector<uint32_t>{Find(*program, "backward 0 layer 15 attention norm gradient")});
+    EXPECT_EQ(
+        operations[Find(*program, "backward 0 layer 13 parameters")].dependencies,
+        std::vector<uint32_t>{Find(*program, "backward 0 layer 15 attention scatter tokens")});
 }
 
 TEST(RankProgram, ReductionsFollowTheLastTransferAndPrecedeTheOptimizer)
 {
     const auto program = Build(MakeTracedJob())[1];
-    EXPECT_TRUE(DependsOn(*program, "layer 16 gradients", "send gradient 1"));
+    EXPECT_TRUE(DependsOn(*program, "layer 16 norm gradient", "send gradient 1"));
+    EXPECT_TRUE(Follows(*program, "layer 16 gradients", "layer 16 norm gradient"));
     EXPECT_TRUE(DependsOn(*program, "layer 17 gradients", "layer 16 gradients"));
     EXPECT_TRUE(DependsOn(*program, "gradient norm", "output gradients"));
     EXPECT_TRUE(DependsOn(*program, "clip and Adam", "gradient norm over pp"));

@@ -17,26 +17,29 @@ How the fields become flags:
 * dp_replicate, dp_shard: --dpReplicate and --fsdp. Missing or "" is 1.
 * count_per_node: --gpusPerDomain. seq_len: --seqLen.
 * total_count: must be tp x pp x cp x dp_replicate x dp_shard.
-* batch_size, pp_mb: depends on who wrote the row. In those of framework "torchtitan" batch_size is
-  that of one pass ("pass"), and there are pp_mb passes, but at least pp, since PyTorch's 1F1B refuses
-  fewer. In the others it is of all replicas ("global"): each has its share, in pp_mb (at least pp)
-  micro-batches. A third reading is that it is of one replica ("replica").
+* batch_size: depends on who wrote the row. In those of framework "torchtitan" it is of one replica
+  ("replica", TorchTitan's local_batch_size), in the others of all replicas ("global").
+* pp_mb: sequences of a micro-batch in a pipeline (TorchTitan's pipeline_parallel_microbatch_size). If
+  it is missing, there are pp micro-batches. Without a pipeline there is one.
 
 * --reshard=always in rows of TorchTitan: what the published job file of the same authors says (Opus
   artifact: "reshard_after_forward": "always").
 
-A row does not say everything. What is left open (reshard and recomputation in TorchTitan,
-dataParallelism, sequenceParallel and recomputation in Megatron-LM, and the reading of batch_size in
+A row does not say everything. What is left open (reshard, recomputation and the version of PyTorch in
+TorchTitan, dataParallelism, sequenceParallel and recomputation in Megatron-LM, and the reading of batch_size in
 both) is first taken as said above and as the framework has it. (Only that Megatron-LM insists on
 sequence parallelism where tp and ep are above 1.) Then all combinations are tried,
 and the one that comes closest is shown, marked as an assumption: it is a guess about the recorded
-job, found from its volumes. AllToAll has no say in it, since routing depends on data.
+job, found from its volumes. AllToAll has no say in it, since routing depends on data: what rank 0's
+experts received is shown as a share of what they receive with equal loads, beside the shares with
+--popularity=initial (words by Zipf's law) and initial:10 (all words alike) over 100 seeds.
 
 Exit code 1 if a row cannot be read or described; a line says which and why."""
 import itertools
 import json
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -49,9 +52,13 @@ FRAMEWORKS = ("torchtitan-0.1.0", "torchtitan", "megatron-lm")
 GPUS = ("a100", "h100", "h200", "gb200", "b200")
 # What a row leaves open, by framework: rules by flag, and how batch_size is read.
 RECOMPUTATION = ("none", "selective", "full")
-READINGS = ("pass", "global", "replica")
+READINGS = ("replica", "global")
+# What DTensor does in a version of PyTorch; see the framework's rules.
+PYTORCH = {"2.11": ["--multipliesPartialSums=true", "--gradientReductions=2"],
+           "2.10": ["--multipliesPartialSums=false", "--gradientReductions=3"]}
 TORCHTITAN = {"reshard": ("default", "always", "never"), "recomputation": RECOMPUTATION,
-              "batch": READINGS}
+              "pytorch": tuple(PYTORCH), "batch": READINGS}
+SEEDS = range(1, 101)
 MEGATRON = {"dataParallelism": ("distributed-optimizer", "ddp"),
             "sequenceParallel": ("false", "true"), "recomputation": RECOMPUTATION,
             "batch": READINGS}
@@ -126,11 +133,14 @@ def read_degrees(row):
 def split_batch(row, degrees, reading):
     """Sequences of a micro-batch and number of micro-batches, or None if they do not come out."""
     batch = whole(row, "batch_size")
-    passes = max(whole(row, "pp_mb", 1), degrees["pp"])
-    if reading == "pass":
-        return batch, passes
-    shares = passes * (degrees["dpReplicate"] * degrees["fsdp"] if reading == "global" else 1)
-    return (batch // shares, passes) if batch % shares == 0 else None
+    replicas = degrees["dpReplicate"] * degrees["fsdp"] if reading == "global" else 1
+    if batch % replicas != 0:
+        return None
+    batch //= replicas
+    if degrees["pp"] == 1:
+        return batch, 1
+    size = whole(row, "pp_mb", max(1, batch // degrees["pp"]))
+    return (size, batch // size) if batch % size == 0 else None
 
 
 def find_open(row):
@@ -141,10 +151,11 @@ def find_open(row):
 def documented(row):
     """What is open, as the rules above and the framework have it."""
     framework = find_framework(row)
-    choice = {"batch": "pass" if framework == "torchtitan" else "global"}
+    choice = {"batch": "replica" if framework == "torchtitan" else "global"}
     degrees = read_degrees(row)
     if framework != "megatron-lm":
         choice["reshard"] = "always"
+        choice["pytorch"] = "2.11" if framework == "torchtitan" else "2.10"
     if framework == "megatron-lm" and degrees["tp"] > 1 and degrees["ep"] > 1:
         choice["sequenceParallel"] = "true"
     return choice
@@ -161,7 +172,10 @@ def make_flags(row, choice):
              f"--microBatchSize={batch[0]}", f"--microBatches={batch[1]}",
              f"--gpusPerDomain={whole(row, 'count_per_node', 8)}"]
     flags += [f"--{flag}={degree}" for flag, degree in degrees.items()]
-    flags += [f"--{rule}={value}" for rule, value in choice.items() if rule != "batch"]
+    flags += [f"--{rule}={value}" for rule, value in choice.items()
+              if rule not in ("batch", "pytorch")]
+    if choice.get("pytorch", "") != documented(row).get("pytorch", ""):
+        flags += PYTORCH[choice["pytorch"]]
     return flags
 
 
@@ -177,6 +191,8 @@ def describe(program, flags, folder):
     path.unlink()
     volumes = {kind: result["collectives"].get(kind, {}).get("input_bytes", 0) / 1e9
                for kind in KINDS}
+    experts = result["collectives"].get("AllToAll", {}).get("by_dimension", {}).get("ep", {})
+    volumes["experts"] = experts.get("input_bytes", 0) / 1e9
     return volumes, result["settings"] | result["derived"]
 
 
@@ -241,14 +257,28 @@ def show(volumes, measured):
         print(f"    {kind:14}{value:14.6g}{volumes[kind]:14.6g}{shown:>13}")
 
 
-def show_routing(volumes, measured):
-    """What would make AllToAll match. Half of the input bytes of AllToAlls are what a rank has of
-    its own tokens (dispatch, and the backward of combine) and do not depend on routing; the other
-    half is what its experts received, here with equal loads."""
-    if measured.get("AllToAll", 0) > 0 and volumes["AllToAll"] > 0:
-        share = 2 * measured["AllToAll"] / volumes["AllToAll"] - 1
-        print(f"  ASSUMPTION that would match AllToAll: the experts of rank 0 received {share:.3f} "
-              "times an equal share of the tokens")
+def find_share(volumes, total):
+    """What the experts of rank 0 received, over an equal share. Half of the input bytes of the
+    experts' AllToAlls are what a rank has of its own tokens (dispatch, and the backward of combine)
+    and do not depend on routing; the other half is what its experts received. volumes are those
+    with equal loads; what is not the experts' in them is the same in total."""
+    return 2 * (total - volumes["AllToAll"] + volumes["experts"]) / volumes["experts"] - 1
+
+
+def show_routing(program, flags, volumes, measured, folder):
+    """What would make AllToAll match, and what a random start makes of it."""
+    if measured.get("AllToAll", 0) == 0 or volumes["experts"] == 0:
+        return
+    print(f"  ASSUMPTION that would match AllToAll: the experts of rank 0 received "
+          f"{find_share(volumes, measured['AllToAll']):.3f} times an equal share of the tokens")
+    for popularity in ("initial", "initial:10"):
+        shares = []
+        for seed in SEEDS:
+            drawn, _ = describe(program, [*flags, f"--popularity={popularity}",
+                                          f"--popularitySeed={seed}"], folder)
+            shares.append(find_share(volumes, drawn["AllToAll"]))
+        print(f"  {popularity + ',':11} {len(SEEDS)} seeds: mean {statistics.mean(shares):.3f}, standard "
+              f"deviation {statistics.stdev(shares):.3f}, {min(shares):.3f} to {max(shares):.3f}")
 
 
 def report(program, row, folder):
@@ -260,7 +290,7 @@ def report(program, row, folder):
         raise RowError(f"batch_size is {row['batch_size']}: it does not come out as {choice['batch']}")
     volumes, settings = describe(program, flags, folder)
     what = find_open(row)
-    base = {key: choice[key] if key == "batch" else settings[key] for key in what}
+    base = {key: choice[key] if key in choice else settings[key] for key in what}
     print("  " + " ".join(flags))
     print("  as documented: " + ", ".join(f"{key} {value}" for key, value in base.items()))
     show(volumes, measured)
@@ -270,7 +300,7 @@ def report(program, row, folder):
     best = min(entry[0] for entry in results)
     if distance(measured, volumes) <= best + SAME:
         print("  no assumption comes closer")
-        show_routing(volumes, measured)
+        show_routing(program, flags, volumes, measured, folder)
         return
     changes = lambda entry: sum(entry[1][key] != base[key] for key in what)
     good = [entry for entry in results if entry[0] <= best + SAME]
@@ -281,7 +311,7 @@ def report(program, row, folder):
     undecided = [key for key in what if len({entry[1][key] for entry in good}) > 1]
     if undecided:
         print("  not decided by the volumes: " + ", ".join(undecided))
-    show_routing(chosen[2], measured)
+    show_routing(program, make_flags(row, chosen[1]), chosen[2], measured, folder)
 
 
 def read_rows(name):

@@ -162,6 +162,51 @@ Shuffle(uint32_t experts, uint64_t seed, uint32_t layer)
     return places;
 }
 
+/**
+ * @param popularity INITIAL
+ * @param experts experts of a layer
+ * @param topK experts of a token
+ * @param layer a layer
+ * @return the share of the rows that each expert gets, whose sum is 1
+ */
+std::vector<double>
+DrawShares(const ExpertPopularity& popularity, uint32_t experts, uint32_t topK, uint32_t layer)
+{
+    constexpr uint64_t MAX_DRAWN = 256;
+    const uint64_t drawn = std::min(popularity.vocabulary, MAX_DRAWN);
+    std::vector<double> frequencies;
+    double sum = 0;
+    for (uint64_t i = 0; i < drawn; ++i)
+    {
+        frequencies.push_back(std::pow(1.0 + static_cast<double>(i), -popularity.exponent));
+        sum += frequencies.back();
+    }
+    // The sum over the other entries, as the integral over each entry and half of its neighbours.
+    const double from = static_cast<double>(drawn) + 0.5;
+    const double to = static_cast<double>(popularity.vocabulary) + 0.5;
+    const double power = 1 - popularity.exponent;
+    const double others = std::abs(power) < 1e-9
+                              ? std::log(to / from)
+                              : (std::pow(to, power) - std::pow(from, power)) / power;
+    sum += others;
+    std::vector<double> shares(experts, others / sum / experts);
+    std::seed_seq seeds{static_cast<uint32_t>(popularity.seed),
+                        static_cast<uint32_t>(popularity.seed >> 32),
+                        layer};
+    std::mt19937_64 random(seeds);
+    std::vector<uint32_t> order(experts);
+    std::iota(order.begin(), order.end(), 0);
+    for (const double frequency : frequencies)
+    {
+        for (uint32_t i = 0; i < topK; ++i)
+        {
+            std::swap(order[i], order[i + DrawPlace(random, experts - i)]);
+            shares[order[i]] += frequency / sum / topK;
+        }
+    }
+    return shares;
+}
+
 /// @return true if all numbers are equal
 bool
 AreAlike(const std::vector<uint64_t>& numbers)
@@ -176,9 +221,13 @@ std::string
 ExpertPopularity::Validate(uint32_t experts) const
 {
     std::ostringstream line;
-    if (kind == ZIPF && !(exponent >= 0 && exponent <= 10))
+    if ((kind == ZIPF || kind == INITIAL) && !(exponent >= 0 && exponent <= 10))
     {
         line << "popularity: the exponent must be 0 to 10, not " << exponent;
+    }
+    else if (kind == INITIAL && vocabulary == 0)
+    {
+        line << "popularity: the vocabulary must have 1 entry at least, not 0";
     }
     if (kind != LISTED)
     {
@@ -210,14 +259,22 @@ ExpertRouting::ExpertRouting(uint32_t experts,
                              const ExpertPopularity& popularity)
     : m_experts(experts),
       m_ranks(ranks),
+      m_topK(topK),
+      m_tokens(tokens),
       m_rows(tokens * topK),
-      m_isShuffled(popularity.kind == ExpertPopularity::ZIPF),
-      m_seed(popularity.seed),
+      m_popularity(popularity),
+      m_isByLayer(popularity.kind == ExpertPopularity::ZIPF ||
+                  popularity.kind == ExpertPopularity::INITIAL),
       m_isUniform(ranks == 1 || m_rows % ranks == 0)
 {
     NS_ASSERT_MSG(ranks > 0 && experts % ranks == 0 && topK <= experts,
                   experts << " experts, " << topK << " of a token, on " << ranks << " ranks");
     NS_ASSERT_MSG(popularity.Validate(experts).empty(), popularity.Validate(experts));
+    if (HasCounts())
+    {
+        m_isUniform = ranks == 1;
+        return;
+    }
     const std::vector<double> weights = GetWeights(experts, popularity);
     const bool isFlat =
         std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) == weights.end();
@@ -227,7 +284,7 @@ ExpertRouting::ExpertRouting(uint32_t experts,
     }
     m_counts = Round(ShareRows(weights, m_rows, tokens), m_rows, tokens);
     m_isUniform =
-        ranks == 1 || AreAlike(m_counts) || (!m_isShuffled && AreAlike(CountRowsOfRanks(0)));
+        ranks == 1 || AreAlike(m_counts) || (!m_isByLayer && AreAlike(CountRowsOfRanks(0)));
 }
 
 bool
@@ -236,18 +293,41 @@ ExpertRouting::IsUniform() const
     return m_isUniform;
 }
 
+bool
+ExpertRouting::HasCounts() const
+{
+    const bool isDrawn = m_popularity.kind == ExpertPopularity::INITIAL && m_topK < m_experts;
+    return isDrawn || !m_counts.empty();
+}
+
+std::vector<uint64_t>
+ExpertRouting::CountRowsOfExperts(uint32_t layer) const
+{
+    if (m_popularity.kind == ExpertPopularity::INITIAL)
+    {
+        const auto shares = DrawShares(m_popularity, m_experts, m_topK, layer);
+        return Round(ShareRows(shares, m_rows, m_tokens), m_rows, m_tokens);
+    }
+    if (m_popularity.kind != ExpertPopularity::ZIPF)
+    {
+        return m_counts;
+    }
+    std::vector<uint64_t> counts;
+    for (const uint32_t place : Shuffle(m_experts, m_popularity.seed, layer))
+    {
+        counts.push_back(m_counts[place]);
+    }
+    return counts;
+}
+
 std::vector<uint64_t>
 ExpertRouting::CountRowsOfRanks(uint32_t layer) const
 {
-    std::vector<uint32_t> places;
-    if (m_isShuffled)
-    {
-        places = Shuffle(m_experts, m_seed, layer);
-    }
+    const std::vector<uint64_t> counts = CountRowsOfExperts(layer);
     std::vector<uint64_t> rows(m_ranks, 0);
     for (uint32_t expert = 0; expert < m_experts; ++expert)
     {
-        rows[expert / (m_experts / m_ranks)] += m_counts[m_isShuffled ? places[expert] : expert];
+        rows[expert / (m_experts / m_ranks)] += counts[expert];
     }
     return rows;
 }
@@ -255,7 +335,7 @@ ExpertRouting::CountRowsOfRanks(uint32_t layer) const
 const std::vector<uint64_t>&
 ExpertRouting::GetRowsOfRanks(uint32_t layer) const
 {
-    auto& rows = m_rowsOfRanks[m_isShuffled ? layer : 0];
+    auto& rows = m_rowsOfRanks[m_isByLayer ? layer : 0];
     if (rows.empty())
     {
         rows = CountRowsOfRanks(layer);
@@ -267,7 +347,7 @@ uint64_t
 ExpertRouting::GetRows(uint32_t layer, uint32_t from, uint32_t to) const
 {
     NS_ASSERT_MSG(from < m_ranks && to < m_ranks, "no rank " << from << " or " << to);
-    if (!m_counts.empty())
+    if (HasCounts())
     {
         return GetRowsOfRanks(layer)[to];
     }
@@ -281,7 +361,7 @@ ExpertRouting::GetRows(uint32_t layer, uint32_t from, uint32_t to) const
 uint64_t
 ExpertRouting::GetReceived(uint32_t layer, uint32_t to) const
 {
-    if (!m_counts.empty())
+    if (HasCounts())
     {
         return GetRowsOfRanks(layer)[to] * m_ranks;
     }
@@ -308,12 +388,12 @@ ExpertRouting::GetSizes(uint32_t layer, uint64_t rowBytes, bool isCombine) const
     {
         return nullptr;
     }
-    auto& sizes = m_sizes[{m_isShuffled ? layer : 0, rowBytes, isCombine}];
+    auto& sizes = m_sizes[{m_isByLayer ? layer : 0, rowBytes, isCombine}];
     if (!sizes)
     {
         // Either every rank sends the same row counts, or the counts of the first rank rotate from
         // sender to sender.
-        const bool isAlike = !m_counts.empty();
+        const bool isAlike = HasCounts();
         std::vector<uint64_t> bytes;
         if (isAlike)
         {

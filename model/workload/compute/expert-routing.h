@@ -24,13 +24,15 @@ struct ExpertPopularity
         UNIFORM, //!< all experts equally popular
         ZIPF,    //!< the k-th most popular with weight 1 / k^exponent
         LISTED,  //!< weights given as a list
+        INITIAL, //!< each entry of the vocabulary has its own random experts in each layer
     };
 
     Kind kind{UNIFORM};
-    double exponent{1}; //!< ZIPF only, 0 to 10
+    double exponent{1}; //!< ZIPF, of experts, and INITIAL, of entries of the vocabulary; 0 to 10
     std::vector<double>
-        weights;      //!< LISTED only: not negative, one for each expert, for every layer
-    uint64_t seed{1}; //!< ZIPF: decides which experts are popular in each layer
+        weights;            //!< LISTED only: not negative, one for each expert, for every layer
+    uint64_t seed{1};       //!< ZIPF and INITIAL: decides which experts are popular in each layer
+    uint64_t vocabulary{1}; //!< INITIAL only: entries of the vocabulary, at least 1
 
     /**
      * @brief Check the popularity for a number of experts.
@@ -53,6 +55,15 @@ struct ExpertPopularity
  * With ZIPF, each layer has other popular experts: a shuffle by seed and layer. The shuffle is the
  * same on every platform, because the standard fixes the values of std::seed_seq and
  * std::mt19937_64.
+ *
+ * INITIAL is the routing before the first update of the weights. The router's weights and the rows
+ * of the embedding are independent random numbers, and the embedding is much larger than what the
+ * layers add to it (TorchTitan, models/deepseek_v3/model/model.py, init_weights: standard deviation
+ * 1, of layers at most 0.02; models/moe/moe.py, init_weights), so equal tokens choose equal experts
+ * and different ones choose independently: topK different experts, all choices equally likely. The
+ * bias that balances experts is still zero. The k-th most frequent entry of the vocabulary has a
+ * share of the tokens in proportion to 1 / k^exponent. The first 256 entries are drawn for each
+ * layer; the others together use all experts equally.
  */
 class ExpertRouting
 {
@@ -107,6 +118,12 @@ class ExpertRouting
     /// Layer (0 if all layers are alike), bytes of a row and direction.
     using SizesKey = std::tuple<uint32_t, uint64_t, bool>;
 
+    /// @return true if experts differ, and all senders send alike
+    bool HasCounts() const;
+
+    /// @return rows of one sender to each expert of a layer
+    std::vector<uint64_t> CountRowsOfExperts(uint32_t layer) const;
+
     /// @return rows from one sender to each rank, if all senders send alike
     std::vector<uint64_t> CountRowsOfRanks(uint32_t layer) const;
 
@@ -115,12 +132,14 @@ class ExpertRouting
 
     uint32_t m_experts;
     uint32_t m_ranks;
+    uint32_t m_topK;
+    uint64_t m_tokens;              //!< tokens of a rank
     uint64_t m_rows;                //!< rows that each rank sends
-    bool m_isShuffled;              //!< layers differ in their popular experts
-    uint64_t m_seed;                //!< of the shuffle
+    ExpertPopularity m_popularity;  //!< of the experts
+    bool m_isByLayer;               //!< layers differ in their popular experts
     bool m_isUniform;               //!< every rank sends equally many rows to every other rank
-    std::vector<uint64_t> m_counts; //!< rows of one sender to each expert, by popularity if
-                                    //!< shuffled; empty if all experts are alike
+    std::vector<uint64_t> m_counts; //!< rows of one sender to each expert, by popularity with ZIPF;
+                                    //!< empty if all experts are alike, and with INITIAL
 
     // Caches.
     mutable std::map<uint32_t, std::vector<uint64_t>> m_rowsOfRanks; //!< by layer, 0 for all

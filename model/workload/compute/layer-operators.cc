@@ -24,6 +24,11 @@ AppendOperator(OperatorCosts& costs, const OperatorCost& cost)
 
 } // namespace
 
+OperatorPasses::OperatorPasses(uint64_t valueBytes)
+    : m_valueBytes(valueBytes)
+{
+}
+
 void
 OperatorPasses::Product(const ParameterTensor& tensor,
                         double tokens,
@@ -40,7 +45,7 @@ OperatorPasses::Product(const ParameterTensor& tensor,
     pass.forward = {tensor.name,
                     tensor.experts > 1 ? OperatorKind::GROUPED_MATMUL : OperatorKind::MATMUL,
                     2 * tokens * inputs * outputs / split,
-                    BF16_BYTES * (weights + results)};
+                    m_valueBytes * (weights + results)};
     pass.input = pass.forward;
     pass.weight = pass.forward;
     pass.isCounted = tensor.part != ModelPart::ROUTER && tensor.part != ModelPart::EXPERT;
@@ -60,13 +65,13 @@ OperatorPasses::Memory(const std::string& name, double forward, double backward)
 void
 OperatorPasses::Norm(const std::string& name, double values)
 {
-    Memory(name, 2 * BF16_BYTES * values, 3 * BF16_BYTES * values);
+    Memory(name, 2 * m_valueBytes * values, 3 * m_valueBytes * values);
 }
 
 void
 OperatorPasses::Residual(double values)
 {
-    Memory("residual", 3 * BF16_BYTES * values, 3 * BF16_BYTES * values);
+    Memory("residual", 3 * m_valueBytes * values, 3 * m_valueBytes * values);
 }
 
 void
@@ -75,8 +80,8 @@ OperatorPasses::Activation(double values, bool isGated)
     // Forward reads one or two inputs and writes one result; backward also reads and writes
     // gradients.
     Memory(isGated ? "SwiGLU" : "GELU",
-           (isGated ? 3 : 2) * BF16_BYTES * values,
-           (isGated ? 5 : 3) * BF16_BYTES * values);
+           (isGated ? 3 : 2) * m_valueBytes * values,
+           (isGated ? 5 : 3) * m_valueBytes * values);
 }
 
 void
@@ -177,6 +182,7 @@ LayerOperators::LayerOperators(const TransformerSpec& model,
     : m_model(model),
       m_parallelism(parallelism),
       m_rules(rules),
+      m_valueBytes(GetBytes(parallelism.GetPrecision(rules))),
       m_tokens(static_cast<double>(parallelism.GetContextTokens())),
       m_streamTokens(rules.sequenceParallel ? m_tokens / parallelism.tp : m_tokens),
       m_latentTokens(m_tokens),
@@ -316,7 +322,7 @@ LayerOperators::GetPasses(ModelBlock block, double rows) const
     }
     if (m_moeLayer.empty())
     {
-        return {};
+        return OperatorPasses(m_valueBytes);
     }
     switch (block)
     {
@@ -336,7 +342,7 @@ LayerOperators::GetEmbedding() const
 {
     // A TP rank finds 1/tp of the tokens in its part of the table, and writes zeros for the other
     // tokens. Backward writes a dense gradient of the table.
-    const double width = BF16_BYTES * m_model.hidden;
+    const double width = m_valueBytes * m_model.hidden;
     const double tables = 1.0 * m_model.vocabulary / m_parallelism.tp;
     OperatorPass look;
     look.forward = {"tok_embeddings",
@@ -344,7 +350,7 @@ LayerOperators::GetEmbedding() const
                     0,
                     width * m_tokens * (1 + 1.0 / m_parallelism.tp)};
     look.weight = {"tok_embeddings", OperatorKind::MEMORY, 0, width * (m_tokens + tables)};
-    OperatorPasses passes;
+    OperatorPasses passes(m_valueBytes);
     passes.Add(look);
     if (m_model.learnedPositions > 0)
     {
@@ -360,7 +366,7 @@ LayerOperators::GetProjection() const
 {
     const AttentionSpec& attention = m_model.attention;
     const auto& layer = m_denseLayer.empty() ? m_moeLayer : m_denseLayer;
-    OperatorPasses passes;
+    OperatorPasses passes(m_valueBytes);
     passes.Norm("attention_norm", m_streamTokens * m_model.hidden);
     for (const auto& tensor : GetMatrices(layer, ModelPart::ATTENTION))
     {
@@ -385,7 +391,7 @@ LayerOperators::GetProjection() const
         attention.kind == AttentionSpec::LATENT
             ? heads * (3 * attention.GetQueryDim() + attention.nopeDim) + attention.ropeDim
             : (heads + 1.0 * attention.kvHeads / m_parallelism.tp) * 2 * attention.headDim;
-    passes.Memory("rotation", BF16_BYTES * m_tokens * values, BF16_BYTES * m_tokens * values);
+    passes.Memory("rotation", m_valueBytes * m_tokens * values, m_valueBytes * m_tokens * values);
     return passes;
 }
 
@@ -408,15 +414,15 @@ LayerOperators::GetAttention() const
     pass.forward = {"attention",
                     OperatorKind::ATTENTION,
                     pairs * (queryDim + valueDim),
-                    BF16_BYTES * values};
+                    m_valueBytes * values};
     // Backward computes the scores again, the gradients of queries and keys, and the gradients of
     // scores and values. It reads or writes all four tensors and their gradients.
     pass.input = {"attention",
                   OperatorKind::ATTENTION,
                   pairs * (3 * queryDim + 2 * valueDim),
-                  2 * BF16_BYTES * values};
+                  2 * m_valueBytes * values};
     pass.isKept = true;
-    OperatorPasses passes;
+    OperatorPasses passes(m_valueBytes);
     passes.Add(pass);
     return passes;
 }
@@ -425,7 +431,7 @@ OperatorPasses
 LayerOperators::GetContext() const
 {
     const auto& layer = m_denseLayer.empty() ? m_moeLayer : m_denseLayer;
-    OperatorPasses passes;
+    OperatorPasses passes(m_valueBytes);
     passes.Product(GetMatrices(layer, ModelPart::ATTENTION).back(), m_tokens, m_parallelism.tp);
     passes.Residual(m_streamTokens * m_model.hidden);
     return passes;
@@ -434,7 +440,7 @@ LayerOperators::GetContext() const
 OperatorPasses
 LayerOperators::GetFeedForward() const
 {
-    OperatorPasses passes;
+    OperatorPasses passes(m_valueBytes);
     if (m_denseLayer.empty())
     {
         return passes;
@@ -448,7 +454,7 @@ LayerOperators::GetFeedForward() const
 OperatorPasses
 LayerOperators::GetRouter(double rows) const
 {
-    OperatorPasses passes;
+    OperatorPasses passes(m_valueBytes);
     passes.Norm("ffn_norm", m_streamTokens * m_model.hidden);
     for (const auto& tensor : GetMatrices(m_moeLayer, ModelPart::ROUTER))
     {
@@ -457,7 +463,7 @@ LayerOperators::GetRouter(double rows) const
     const double scores = FP32_BYTES * m_gateTokens * m_model.moe.experts;
     passes.Memory("scores", 2 * scores, 3 * scores);
     // Each token is copied once for each of its experts; backward sums the copies' gradients.
-    const double copies = BF16_BYTES * rows * m_model.hidden;
+    const double copies = m_valueBytes * rows * m_model.hidden;
     passes.Memory("permutation", 2 * copies, copies + copies / m_model.moe.topK);
     return passes;
 }
@@ -465,7 +471,7 @@ LayerOperators::GetRouter(double rows) const
 OperatorPasses
 LayerOperators::GetShared() const
 {
-    OperatorPasses passes;
+    OperatorPasses passes(m_valueBytes);
     const auto matrices = GetMatrices(m_moeLayer, ModelPart::SHARED_EXPERT);
     WriteNetwork(passes, matrices, m_tokens, m_parallelism.tp);
     return passes;
@@ -474,10 +480,10 @@ LayerOperators::GetShared() const
 OperatorPasses
 LayerOperators::GetRoutedExperts(double rows) const
 {
-    OperatorPasses passes;
+    OperatorPasses passes(m_valueBytes);
     // Received rows are in the order of their senders; experts need rows sorted by expert. Sorting
     // takes place on arrival and before the way back.
-    const double sorting = m_parallelism.ep > 1 ? 2 * 2 * BF16_BYTES * rows * m_model.hidden : 0;
+    const double sorting = m_parallelism.ep > 1 ? 2 * 2 * m_valueBytes * rows * m_model.hidden : 0;
     passes.Memory("permutation", sorting, sorting);
     WriteNetwork(passes,
                  GetMatrices(m_moeLayer, ModelPart::EXPERT),
@@ -493,10 +499,10 @@ LayerOperators::GetCombine(double rows) const
     // Forward sums topK rows for each token and the result of the shared experts. Backward reads
     // the gradient of the sum and, for the gradients of the scores, the rows, and writes gradients
     // of rows.
-    const double copies = BF16_BYTES * rows * m_model.hidden;
+    const double copies = m_valueBytes * rows * m_model.hidden;
     const double sums = copies / m_model.moe.topK;
     const double shared = m_model.moe.sharedExperts > 0 ? sums : 0;
-    OperatorPasses passes;
+    OperatorPasses passes(m_valueBytes);
     passes.Memory("weighted sum", copies + sums + shared, 2 * copies + sums);
     passes.Residual(m_streamTokens * m_model.hidden);
     return passes;
@@ -505,7 +511,7 @@ LayerOperators::GetCombine(double rows) const
 OperatorPasses
 LayerOperators::GetOutput() const
 {
-    OperatorPasses passes;
+    OperatorPasses passes(m_valueBytes);
     passes.Norm("norm", m_streamTokens * m_model.hidden);
     // Tied embeddings save the parameters, not the product.
     passes.Product({"output",
@@ -526,8 +532,8 @@ LayerOperators::GetLoss() const
     // opposite direction.
     const double scores =
         m_tokens * m_model.vocabulary / (m_rules.lossParallel ? m_parallelism.tp : 1);
-    const double bytes = scores * (BF16_BYTES + 3 * FP32_BYTES);
-    OperatorPasses passes;
+    const double bytes = scores * (m_valueBytes + 3 * FP32_BYTES);
+    OperatorPasses passes(m_valueBytes);
     passes.Memory("loss", bytes, bytes);
     return passes;
 }

@@ -40,6 +40,9 @@ struct OperatorPass
 class OperatorPasses
 {
   public:
+    /// @param valueBytes bytes of an activation, and of a parameter in a product
+    explicit OperatorPasses(uint64_t valueBytes);
+
     /**
      * @brief Add a product with a weight.
      * @param tensor the weight; a weight of experts holds several
@@ -61,7 +64,7 @@ class OperatorPasses
     void Memory(const std::string& name, double forward, double backward);
 
     /**
-     * @brief Add the norm of a vector per token in bf16. Forward reads and writes the vector.
+     * @brief Add the norm of a vector per token. Forward reads and writes the vector.
      * Backward reads the vector and the gradient and writes a gradient.
      * @param name name for output
      * @param values tokens x width
@@ -69,13 +72,13 @@ class OperatorPasses
     void Norm(const std::string& name, double values);
 
     /**
-     * @brief Add the sum of a branch and the residual stream in bf16; backward adds gradients.
+     * @brief Add the sum of a branch and the residual stream; backward adds gradients.
      * @param values tokens x width
      */
     void Residual(double values);
 
     /**
-     * @brief Add the activation between the products of a feed-forward network, in bf16.
+     * @brief Add the activation between the products of a feed-forward network.
      * @param values tokens x inner width
      * @param isGated true for SwiGLU of two inputs, false for GELU of one
      */
@@ -94,6 +97,7 @@ class OperatorPasses
     OperatorCosts GetCosts(ComputePass pass) const;
 
   private:
+    uint64_t m_valueBytes; //!< bytes of an activation
     std::vector<OperatorPass> m_passes;
 };
 
@@ -232,6 +236,7 @@ class LayerOperators
     TransformerSpec m_model;
     ParallelismSpec m_parallelism;
     FrameworkRules m_rules;
+    uint64_t m_valueBytes; //!< bytes of an activation
     ParameterTensors
         m_denseLayer; //!< tensors of a layer with a dense network; empty if there is none
     ParameterTensors m_moeLayer; //!< tensors of a layer with experts; empty if there is none

@@ -48,6 +48,16 @@ enum class Precision : uint8_t
     FP32,
 };
 
+/**
+ * @param precision a number format
+ * @return bytes of a number
+ */
+constexpr uint64_t
+GetBytes(Precision precision)
+{
+    return precision == Precision::FP32 ? 4 : 2;
+}
+
 /// The implementation that determines the communication of tensor parallelism.
 enum class TensorParallelStyle : uint8_t
 {
@@ -95,6 +105,8 @@ struct FrameworkRules
     ReshardPolicy reshard{ReshardPolicy::DEFAULT};          //!< FSDP only
     uint32_t prefetch{1};                 //!< FSDP units gathered ahead of the current computation
     Precision gradients{Precision::FP32}; //!< format in which gradients are reduced
+    /// activations are bf16 in every job; else in a job without data parallelism they are fp32
+    bool mixesAlways{true};
     /// buckets are reduced during the last backward; else all parameters of a stage form one
     /// bucket, reduced after the backward
     bool overlapsReduction{true};
@@ -104,6 +116,12 @@ struct FrameworkRules
     uint64_t bucketParametersPerRank{0}; //!< minimum size of a closed bucket, for each data rank
     Recomputation recomputation{Recomputation::NONE};
     TensorParallelStyle tensorParallelism{TensorParallelStyle::DTENSOR};
+    /// DTENSOR: matrix products take partial sums as they are; else DTensor reduces or scatters the
+    /// sums first (PartialProduct)
+    bool multipliesPartialSums{true};
+    /// DTENSOR without data parallelism: how often a step reduces the gradient of a parameter that
+    /// every TP rank holds, if TP ranks have partial sums of the gradient
+    uint32_t gradientReductions{2};
     /// the vocabulary is padded to a multiple of this value x tp; 0: no padding
     uint32_t vocabularyMultiple{0};
     bool sequenceParallel{true}; //!< TP ranks split the tokens between operators

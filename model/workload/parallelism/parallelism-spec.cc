@@ -83,6 +83,19 @@ ParallelismSpec::GetExpertShards() const
     return GetPlaneSize() / ep / expertTp;
 }
 
+bool
+ParallelismSpec::HasDataParallelism() const
+{
+    return uint64_t{replicate} * fsdp * cp > 1 || ep > 1;
+}
+
+Precision
+ParallelismSpec::GetPrecision(const FrameworkRules& rules) const
+{
+    const bool isMixed = rules.mixesAlways || HasDataParallelism() || (tp == 1 && pp == 1);
+    return isMixed ? Precision::BF16 : Precision::FP32;
+}
+
 uint64_t
 ParallelismSpec::GetTokens() const
 {

@@ -127,6 +127,16 @@ struct ParallelismSpec
     /// @return ranks over which the experts of a rank are sharded: plane / ep / expertTp
     uint64_t GetExpertShards() const;
 
+    /// @return true if ranks differ in their data or in their experts, so that TorchTitan applies
+    /// FSDP or DDP
+    bool HasDataParallelism() const;
+
+    /**
+     * @param rules rules of the framework
+     * @return format of activations, and of what TP ranks, CP ranks and stages exchange
+     */
+    Precision GetPrecision(const FrameworkRules& rules) const;
+
     /// @return tokens of a micro-batch
     uint64_t GetTokens() const;
 

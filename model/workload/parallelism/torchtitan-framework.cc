@@ -9,8 +9,9 @@ namespace
 {
 
 /**
- * TorchTitan v0.2.2 in steps without logging; file names are relative to torchtitan/. Recomputation
- * is off, although TorchTitan's default is selective (config/job_config.py, ActivationCheckpoint).
+ * TorchTitan v0.2.2 (commit 73a0e6979) with PyTorch 2.11 in steps without logging; file names are
+ * relative to torchtitan/. Recomputation is off, although TorchTitan's default is selective
+ * (config/job_config.py, ActivationCheckpoint).
  */
 class TorchTitanFramework : public Framework
 {
@@ -40,6 +41,10 @@ class TorchTitanFramework : public Framework
         // (models/llama4/infra/parallelize.py).
         rules.prefetch = 1;
         rules.gradients = Precision::FP32; // config/job_config.py, mixed_precision_reduce
+        // distributed/utils.py, maybe_enable_amp: without FSDP, beside TP or a pipeline, there is
+        // no mixed precision. With experts on several ranks models apply FSDP to one shard, too
+        // (models/deepseek_v3/infra/parallelize.py).
+        rules.mixesAlways = false;
         // models/llama3/infra/parallelize.py, apply_ddp: 100 MiB, gradients of 4 bytes. With a
         // configured size the first bucket has the same size as the others
         // (torch/nn/parallel/distributed.py; by default PyTorch closes the first bucket at 1 MiB
@@ -49,6 +54,14 @@ class TorchTitanFramework : public Framework
         rules.bucketParameters = 100 * 1024 * 1024 / 4;
         rules.recomputation = Recomputation::NONE;
         rules.tensorParallelism = TensorParallelStyle::DTENSOR;
+        // PyTorch 2.11, torch/distributed/tensor: the gradient of a Partial result that became a
+        // plain tensor is Replicate (_api.py, to_local; PyTorch pull request 173454), and matrix
+        // products take one Partial factor (_ops/_matrix_ops.py; 174926).
+        rules.multipliesPartialSums = true;
+        // ... without FSDP, which would reduce them, gradients stay Partial. Their norm
+        // (_ops/_math_ops.py; 165962) and fused Adam reduce them; clipping multiplies them as they
+        // are (_ops/_pointwise_ops.py; 170025).
+        rules.gradientReductions = 2;
         rules.sequenceParallel = true; // apply_tp: SequenceParallel norms, Shard(1) outputs
         rules.lossParallel = true;     // config/job_config.py, disable_loss_parallel
         rules.context = ContextExchange::ALL_GATHER; // ..., context_parallel_rotate_method
@@ -66,8 +79,8 @@ class TorchTitanFramework : public Framework
 NS_OBJECT_ENSURE_REGISTERED(TorchTitanFramework);
 
 /**
- * The main branch of TorchTitan in autumn 2025, while its version still read 0.1.0, with losses
- * logged in every step.
+ * The main branch of TorchTitan in autumn 2025, while its version still read 0.1.0 (until commit
+ * 29624e37f), with PyTorch 2.10 and with losses logged in every step.
  */
 class EarlierTorchTitanFramework : public TorchTitanFramework
 {
@@ -91,7 +104,12 @@ class EarlierTorchTitanFramework : public TorchTitanFramework
     {
         FrameworkRules rules = TorchTitanFramework::MakeRules();
         rules.statistics = StepStatistics::LOSS_TOKENS; // train.py, with metrics.log_freq=1
-        rules.repeatsKeys = true; // models/llama3/model/model.py, repeat_kv, until January 2026
+        // PyTorch 2.10, torch/distributed/tensor: the gradient of a Partial result is taken to be
+        // Partial as well (_api.py, to_local), and no product takes a Partial factor
+        // (_ops/_einsum_strategy.py).
+        rules.multipliesPartialSums = false;
+        rules.gradientReductions = 3; // ... clipping reduces, too (_ops/_pointwise_ops.py)
+        rules.repeatsKeys = true;     // models/llama3/model/model.py, repeat_kv, until January 2026
         return rules;
     }
 };

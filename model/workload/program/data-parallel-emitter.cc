@@ -3,6 +3,7 @@
 #include "data-parallel-emitter.h"
 
 #include "layer-emitter.h"
+#include "partial-sums.h"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ DataParallelEmitter::DataParallelEmitter(const WorkloadSpec& spec,
 uint64_t
 DataParallelEmitter::GetGradientBytes() const
 {
-    return m_spec.rules.gradients == Precision::FP32 ? FP32_BYTES : BF16_BYTES;
+    return GetBytes(m_spec.rules.gradients);
 }
 
 BucketEmitter::BucketEmitter(const WorkloadSpec& spec,
@@ -354,6 +355,13 @@ ShardEmitter::Reduce(uint32_t chunk, std::size_t index)
     const std::string label = RankModel::GetName(unit) + " gradients";
     const uint64_t bytes = unit.shardParameters * GetGradientBytes();
     m_units[chunk][index] = UnitState();
+    if (m_spec.parallelism.HasDataParallelism())
+    {
+        for (const auto& gradient : GetPartialGradients(m_spec, unit))
+        {
+            m_program.Serial(gradient.collective, RankModel::GetName(unit) + gradient.label);
+        }
+    }
     std::vector<uint32_t> before = m_program.GetFront();
     if (m_program.HasPeers(unit.shards))
     {

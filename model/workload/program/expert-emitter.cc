@@ -8,15 +8,6 @@ namespace ns3
 namespace
 {
 
-// TP collectives in the backward of a MoE layer under DTensor that are measured, not derived from
-// the redistributions of TorchTitan's plan. The numbers are the remainder of recordings of
-// DeepSeek-V3 16B with TP 4 (ReduceScatter volumes to six digits, with and without a pipeline)
-// after subtracting all derived collectives; two recordings have the same remainder. Both have
-// shared experts, and experts distributed over TP ranks without splitting. Other jobs get only the
-// one ReduceScatter that matches the AllGather of the layer's input.
-constexpr uint32_t INPUT_SCATTERS = 4; //!< ReduceScatters of the layer's input gradient
-constexpr uint32_t SCORE_SCATTERS = 2; //!< ReduceScatters of the gradient of the router's scores
-
 /// @return tokens of a micro-batch that one rank routes to experts
 uint64_t
 CountRouted(const WorkloadSpec& spec)
@@ -42,6 +33,8 @@ MakeExpertTp(CollectiveKind kind, uint64_t bytes)
 ExpertEmitter::ExpertEmitter(const WorkloadSpec& spec, const TensorEmitter& tensor, uint32_t index)
     : m_spec(spec),
       m_tensor(tensor),
+      m_shared(spec),
+      m_valueBytes(GetBytes(spec.parallelism.GetPrecision(spec.rules))),
       m_index(index),
       m_tokens(CountRouted(spec)),
       m_routing(spec.model.moe.experts,
@@ -78,13 +71,13 @@ ExpertEmitter::IsMegatron() const
 uint64_t
 ExpertEmitter::GetSentBytes(uint64_t width) const
 {
-    return m_tokens * m_spec.model.moe.topK * width * BF16_BYTES;
+    return m_tokens * m_spec.model.moe.topK * width * m_valueBytes;
 }
 
 uint64_t
 ExpertEmitter::GetReceivedBytes(uint32_t layer, uint64_t width) const
 {
-    return m_routing.GetReceived(layer, m_index) * width * BF16_BYTES;
+    return m_routing.GetReceived(layer, m_index) * width * m_valueBytes;
 }
 
 uint64_t
@@ -102,7 +95,7 @@ ExpertEmitter::MakeExchange(uint32_t layer, uint64_t width, bool isReturn) const
             GroupRole::EP,
             CollectiveKind::ALL_TO_ALL,
             isReturn ? GetReceivedBytes(layer, width) : GetSentBytes(width),
-            m_routing.GetSizes(layer, width * BF16_BYTES, isReturn)};
+            m_routing.GetSizes(layer, width * m_valueBytes, isReturn)};
 }
 
 void
@@ -202,7 +195,25 @@ ExpertEmitter::Backward(LayerEmitter& writer, ComputePass pass, uint32_t layer) 
             m_tensor.LeaveBackward(writer, hidden);
         }
         m_tensor.BeforeWeights(writer, pass, hidden);
+        const auto write = [&writer](const auto& collectives) {
+            for (const auto& collective : collectives)
+            {
+                writer.Collective(" result gradient", collective);
+            }
+        };
+        if (hasInput)
+        {
+            write(m_shared.Before(false));
+        }
+        if (HasWeightPart(pass))
+        {
+            write(m_shared.Before(true));
+        }
         writer.Compute("", {ModelBlock::SHARED}, pass);
+        if (hasInput)
+        {
+            write(m_shared.After(false, m_valueBytes));
+        }
         if (IsMegatron() && hasInput)
         {
             m_tensor.EnterBackward(writer, hidden);
@@ -211,7 +222,7 @@ ExpertEmitter::Backward(LayerEmitter& writer, ComputePass pass, uint32_t layer) 
         {
             // w1 and w3 take plain tensors; DTensor reduces the gradient of the input for each of
             // them.
-            const uint64_t bytes = m_spec.parallelism.GetContextTokens() * hidden * BF16_BYTES;
+            const uint64_t bytes = m_spec.parallelism.GetContextTokens() * hidden * m_valueBytes;
             for (uint32_t i = 0; i < (m_spec.model.gatedFfn ? 2U : 1U); ++i)
             {
                 writer.Collective(" input gradient",
@@ -251,33 +262,11 @@ ExpertEmitter::Backward(LayerEmitter& writer, ComputePass pass, uint32_t layer) 
                           MakeExpertTp(CollectiveKind::ALL_REDUCE, GetSentBytes(hidden)));
     }
     writer.Compute(" router", {ModelBlock::ROUTER}, pass);
-    if (hasInput && !IsMegatron())
+    // With sequence parallelism DTensor takes the gradient of the gathered input to be Replicate,
+    // so that each rank keeps its part (PrepareModuleInputOutput, use_local_input).
+    if (hasInput && !IsMegatron() && !m_spec.rules.sequenceParallel)
     {
-        FinishDtensor(writer);
-    }
-}
-
-void
-ExpertEmitter::FinishDtensor(LayerEmitter& writer) const
-{
-    const ParallelismSpec& degrees = m_spec.parallelism;
-    const bool isRecorded = m_spec.rules.sequenceParallel && m_spec.model.moe.sharedExperts > 0 &&
-                            degrees.ep > 1 && degrees.expertTp < degrees.tp;
-    if (!isRecorded)
-    {
-        m_tensor.EnterBackward(writer, m_spec.model.hidden);
-        return;
-    }
-    const uint64_t tokens = m_spec.parallelism.GetContextTokens();
-    for (uint32_t i = 0; i < SCORE_SCATTERS; ++i)
-    {
-        writer.Collective(" score gradient",
-                          TensorEmitter::Make(CollectiveKind::REDUCE_SCATTER,
-                                              tokens * m_spec.model.moe.experts * BF16_BYTES));
-    }
-    for (uint32_t i = 0; i < INPUT_SCATTERS; ++i)
-    {
-        m_tensor.EnterBackward(writer, m_spec.model.hidden);
+        m_tensor.EnterBackward(writer, hidden);
     }
 }
 

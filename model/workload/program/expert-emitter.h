@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_EXPERT_EMITTER_H
 
 #include "layer-emitter.h"
+#include "partial-sums.h"
 #include "tensor-emitter.h"
 #include "workload-spec.h"
 
@@ -86,14 +87,13 @@ class ExpertEmitter
     /// @return rows that this rank's experts process
     uint64_t GetWork(uint32_t layer) const;
 
-    /// @param writer receives the collectives that end the backward of a layer with DTENSOR
-    void FinishDtensor(LayerEmitter& writer) const;
-
     /// @return true for MEGATRON
     bool IsMegatron() const;
 
     const WorkloadSpec& m_spec;    //!< the job
     const TensorEmitter& m_tensor; //!< tensor parallelism
+    SharedProduct m_shared;        //!< last product of shared experts
+    uint64_t m_valueBytes;         //!< bytes of an activation
     uint32_t m_index;              //!< index in the expert-parallel group
     uint64_t m_tokens;             //!< tokens of a micro-batch that this rank routes
     ExpertRouting m_routing;       //!< routing of these tokens

@@ -15,26 +15,27 @@ namespace ns3
 namespace
 {
 
-/// Bytes of a logit: bf16, fp32 and an fp32 gradient.
-constexpr uint64_t LOGIT_BYTES = BF16_BYTES + 2 * FP32_BYTES;
+/// Bytes of a logit beside the activation: fp32 and an fp32 gradient.
+constexpr uint64_t LOGIT_BYTES = 2 * FP32_BYTES;
 /// Bytes of Adam's two moments.
 constexpr uint64_t MOMENT_BYTES = 2 * FP32_BYTES;
 
-/// What one layer keeps of a micro-batch, in values of bf16 unless its name says otherwise.
+/// What one layer keeps of a micro-batch, in values of valueBytes unless its name says otherwise.
 struct LayerActivations
 {
-    double stream{0};    //!< inputs of the norms
-    double inputs{0};    //!< results of the norms, which are inputs of products
-    double products{0};  //!< results of products with weights, and of the rotation
-    double attention{0}; //!< result of attention
-    double inner{0};     //!< inputs of the last product of feed-forward networks
-    double routed{0};    //!< rows that are exchanged with experts of other ranks
-    double fp32{0};      //!< statistics of attention, and scores of experts
+    double stream{0};              //!< inputs of the norms
+    double inputs{0};              //!< results of the norms, which are inputs of products
+    double products{0};            //!< results of products with weights, and of the rotation
+    double attention{0};           //!< result of attention
+    double inner{0};               //!< inputs of the last product of feed-forward networks
+    double routed{0};              //!< rows that are exchanged with experts of other ranks
+    double valueBytes{BF16_BYTES}; //!< bytes of an activation
+    double fp32{0};                //!< statistics of attention, and scores of experts
 
     /// @return bytes of everything
     double GetBytes() const
     {
-        return BF16_BYTES * (stream + inputs + products + attention + inner + routed) +
+        return valueBytes * (stream + inputs + products + attention + inner + routed) +
                FP32_BYTES * fp32;
     }
 };
@@ -45,6 +46,7 @@ class ActivationCount
   public:
     explicit ActivationCount(const WorkloadSpec& spec)
         : m_spec(spec),
+          m_valueBytes(static_cast<double>(GetBytes(spec.parallelism.GetPrecision(spec.rules)))),
           m_tp(spec.parallelism.tp),
           m_tokens(static_cast<double>(spec.parallelism.GetContextTokens())),
           m_streamTokens(spec.rules.sequenceParallel ? m_tokens / m_tp : m_tokens),
@@ -56,6 +58,7 @@ class ActivationCount
     LayerActivations Count(uint32_t layer) const
     {
         LayerActivations sum;
+        sum.valueBytes = m_valueBytes;
         const double hidden = m_spec.model.hidden;
         sum.stream = 2 * m_streamTokens * hidden;
         sum.inputs = 2 * (m_isMegatron ? m_streamTokens : m_tokens) * hidden;
@@ -92,13 +95,13 @@ class ActivationCount
         }
         // The inputs of the two norms; the sum after attention needs what ReduceScatter brought.
         values += m_streamTokens * m_spec.model.hidden;
-        return BF16_BYTES * values + FP32_BYTES * all.fp32;
+        return m_valueBytes * values + FP32_BYTES * all.fp32;
     }
 
     /// @return bytes of the input of a layer
     double CountInput() const
     {
-        return BF16_BYTES * m_streamTokens * m_spec.model.hidden;
+        return m_valueBytes * m_streamTokens * m_spec.model.hidden;
     }
 
   private:
@@ -145,6 +148,7 @@ class ActivationCount
     }
 
     const WorkloadSpec& m_spec;
+    double m_valueBytes; //!< bytes of an activation
     double m_tp;
     double m_tokens;       //!< of a micro-batch
     double m_streamTokens; //!< those of one TP rank between operators
@@ -189,7 +193,7 @@ GetGathered(const WorkloadSpec& spec, uint64_t parameters, uint64_t largestUnit)
     const uint64_t resident =
         isKept ? parameters
                : std::min<uint64_t>(parameters, (1 + spec.rules.prefetch) * largestUnit);
-    const uint64_t gradient = spec.rules.gradients == Precision::FP32 ? FP32_BYTES : BF16_BYTES;
+    const uint64_t gradient = GetBytes(spec.rules.gradients);
     return BF16_BYTES * resident + (BF16_BYTES + gradient) * largestUnit;
 }
 
@@ -295,8 +299,9 @@ MemoryEstimate::Make(const WorkloadSpec& spec, uint32_t pipelineRank)
             }
             if (unit.kind == ShardingUnit::OUTPUT)
             {
-                estimate.logits = LOGIT_BYTES * spec.parallelism.GetContextTokens() *
-                                  spec.model.vocabulary / spec.parallelism.tp;
+                estimate.logits = (GetBytes(spec.parallelism.GetPrecision(rules)) + LOGIT_BYTES) *
+                                  spec.parallelism.GetContextTokens() * spec.model.vocabulary /
+                                  spec.parallelism.tp;
             }
         }
         chunks.push_back(kept);
@@ -305,7 +310,10 @@ MemoryEstimate::Make(const WorkloadSpec& spec, uint32_t pipelineRank)
     {
     case DataParallelism::FSDP:
         estimate.states = (2 * FP32_BYTES + MOMENT_BYTES) * owned;
-        estimate.gathered = GetGathered(spec, parameters, largestUnit);
+        if (spec.parallelism.GetPrecision(rules) == Precision::BF16)
+        {
+            estimate.gathered = GetGathered(spec, parameters, largestUnit);
+        }
         break;
     case DataParallelism::DDP:
         estimate.states =

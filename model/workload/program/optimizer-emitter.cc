@@ -3,6 +3,7 @@
 #include "optimizer-emitter.h"
 
 #include "layer-emitter.h"
+#include "partial-sums.h"
 #include "tensor-emitter.h"
 
 namespace ns3
@@ -96,7 +97,7 @@ OptimizerEmitter::HasTiedEmbedding() const
 void
 OptimizerEmitter::WriteReplicated()
 {
-    const uint64_t gradient = m_spec.rules.gradients == Precision::FP32 ? FP32_BYTES : BF16_BYTES;
+    const uint64_t gradient = GetBytes(m_spec.rules.gradients);
     if (m_spec.rules.tensorParallelism == TensorParallelStyle::MEGATRON &&
         m_spec.rules.sequenceParallel)
     {
@@ -116,6 +117,11 @@ OptimizerEmitter::WriteReplicated()
         }
         AllReduce(Dimension::TP, GroupRole::TP, parameters * gradient, "replicated gradients");
     }
+    if (m_spec.rules.dataParallelism != DataParallelism::FSDP ||
+        !m_spec.parallelism.HasDataParallelism())
+    {
+        WritePartial();
+    }
     if (HasTiedEmbedding())
     {
         uint64_t parameters = GetVocabularyShare(m_spec) * m_spec.model.hidden;
@@ -128,6 +134,25 @@ OptimizerEmitter::WriteReplicated()
                   GroupRole::EMBEDDING,
                   parameters * gradient,
                   "tied embedding gradients");
+    }
+}
+
+void
+OptimizerEmitter::WritePartial()
+{
+    for (const auto& chunk : m_model.GetChunks())
+    {
+        for (const auto& unit : chunk.plan.GetUnits())
+        {
+            for (auto gradient : GetPartialGradients(m_spec, unit))
+            {
+                const std::string label = RankModel::GetName(unit) + gradient.label;
+                for (uint32_t i = 0; i < m_spec.rules.gradientReductions; ++i)
+                {
+                    m_program.Serial(gradient.collective, label);
+                }
+            }
+        }
     }
 }
 

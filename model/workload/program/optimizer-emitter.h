@@ -23,6 +23,9 @@ namespace ns3
  * TorchTitan's train.py). After the reduction of the gradients:
  * - MEGATRON with sequence parallelism: one AllReduce over TP of the gradients of all parameters
  *   that every TP rank holds (norms, latents, router; finalize_model_grads.py);
+ * - DTENSOR without FSDP: the reductions of GetPartialGradients, gradientReductions times, since
+ *   DTensor does not replace a gradient by its sum. All of them are written before the norm, which
+ *   is their first use;
  * - tied embeddings in a pipeline: an AllReduce of the embedding's gradient between first and last
  *   pipeline rank, unless one rank has both ends of the model;
  * - the norm of all gradients. PER_TENSOR: a float for each tensor over each mesh dimension of more
@@ -78,6 +81,9 @@ class OptimizerEmitter
 
     /// Reduce gradients that are neither sharded nor complete.
     void WriteReplicated();
+
+    /// Reduce gradients that stay partial sums until the step, each time that the step uses them.
+    void WritePartial();
 
     /// @return true if this rank and another rank hold copies of tied embeddings
     bool HasTiedEmbedding() const;

@@ -37,9 +37,15 @@ TensorEmitter::GetSpec() const
 }
 
 uint64_t
+TensorEmitter::GetValueBytes() const
+{
+    return ns3::GetBytes(m_spec.parallelism.GetPrecision(m_spec.rules));
+}
+
+uint64_t
 TensorEmitter::GetBytes(uint64_t width) const
 {
-    return m_spec.parallelism.GetContextTokens() * width * BF16_BYTES;
+    return m_spec.parallelism.GetContextTokens() * width * GetValueBytes();
 }
 
 RankCollective
@@ -96,9 +102,8 @@ TensorEmitter::Loss(LayerEmitter& writer) const
     const uint64_t tokens = m_spec.parallelism.GetContextTokens();
     if (!m_spec.rules.lossParallel)
     {
-        writer.Collective(
-            " gather scores",
-            Make(CollectiveKind::ALL_GATHER, tokens * GetVocabularyShare(m_spec) * BF16_BYTES));
+        writer.Collective(" gather scores",
+                          Make(CollectiveKind::ALL_GATHER, GetBytes(GetVocabularyShare(m_spec))));
         return;
     }
     for (const char* part : {" loss maximum", " loss sum", " loss target"})
@@ -135,8 +140,9 @@ DtensorEmitter::EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) c
     const AttentionSpec& attention = GetSpec().model.attention;
     if (attention.kind == AttentionSpec::LATENT)
     {
-        const uint64_t width = uint64_t{attention.kvRank} + attention.ropeDim;
-        const auto scatter = Make(CollectiveKind::REDUCE_SCATTER, GetBytes(width));
+        const auto scatter = Make(CollectiveKind::REDUCE_SCATTER,
+                                  GetBytes(uint64_t{attention.kvRank} + attention.ropeDim));
+        const bool isScattered = !GetSpec().rules.multipliesPartialSums;
         if (HasInputPart(pass))
         {
             if (attention.queryRank > 0)
@@ -146,39 +152,19 @@ DtensorEmitter::EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) c
             }
             writer.Collective(" latent gradient",
                               Make(CollectiveKind::ALL_REDUCE, GetBytes(attention.kvRank)));
-            writer.Collective(" latent gradient for inputs", scatter);
+            if (isScattered)
+            {
+                writer.Collective(" latent gradient for inputs", scatter);
+            }
         }
-        if (HasWeightPart(pass))
+        if (HasWeightPart(pass) && isScattered)
         {
             writer.Collective(" latent gradient for weights", scatter);
-            writer.Collective(
-                " latent weight gradient",
-                Make(CollectiveKind::ALL_REDUCE, width * GetSpec().model.hidden * BF16_BYTES));
         }
     }
     if (HasInputPart(pass))
     {
         EnterBackward(writer, GetSpec().model.hidden);
-    }
-}
-
-void
-DtensorEmitter::FinishNorm(LayerEmitter& writer,
-                           ComputePass pass,
-                           const ParameterTensors& tensors,
-                           ModelPart part) const
-{
-    if (!GetSpec().rules.sequenceParallel || !HasWeightPart(pass))
-    {
-        return;
-    }
-    for (const auto& tensor : tensors)
-    {
-        if (tensor.part == part)
-        {
-            writer.Collective(" norm gradient",
-                              Make(CollectiveKind::ALL_REDUCE, tensor.GetSize() * BF16_BYTES));
-        }
     }
 }
 
@@ -274,12 +260,6 @@ MegatronEmitter::EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) 
     {
         EnterBackward(writer, GetKeyWidth());
     }
-}
-
-void
-MegatronEmitter::FinishNorm(LayerEmitter&, ComputePass, const ParameterTensors&, ModelPart) const
-{
-    // The gradients of all norms are reduced together at the end of the step.
 }
 
 bool

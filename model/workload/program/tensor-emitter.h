@@ -99,18 +99,6 @@ class TensorEmitter
      */
     virtual void EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) const = 0;
 
-    /**
-     * @brief Reduce the gradients of the norm before a block, of which TP ranks hold partial sums.
-     * @param writer receives the steps
-     * @param pass a backward
-     * @param tensors tensors of the unit
-     * @param part the norm
-     */
-    virtual void FinishNorm(LayerEmitter& writer,
-                            ComputePass pass,
-                            const ParameterTensors& tensors,
-                            ModelPart part) const = 0;
-
     /// @return true if selective recomputation repeats the exchange of context parallelism
     virtual bool AttendsAgain() const = 0;
 
@@ -123,6 +111,9 @@ class TensorEmitter
 
     /// @return the job
     const WorkloadSpec& GetSpec() const;
+
+    /// @return bytes of an activation
+    uint64_t GetValueBytes() const;
 
     /// @return bytes of the tokens of all TP ranks, for tokens of a given width
     uint64_t GetBytes(uint64_t width) const;
@@ -141,15 +132,13 @@ uint64_t GetVocabularyShare(const WorkloadSpec& spec);
  * @brief Tensor parallelism as planned by TorchTitan (models' parallelize.py) and executed by
  * PyTorch's DTensor.
  *
- * In addition to gathering and scattering tokens:
- * - With sequence parallelism the weights of norms over the hidden width are replicated DTensors
- *   whose gradients are Partial: an AllReduce in bf16 for each, in every backward.
- * - Latent attention: the part of the keys with position is shared by all heads, and the heads are
- *   split. The gradient of wkv_a's result is therefore Partial. DTensor scatters this gradient
- *   separately for the two products that use it, the gradients of input and weight. The weight
- *   gradient is then Partial as well and takes an AllReduce in bf16. The gradient of the input of
- *   wkv_b, and likewise of wq_b, becomes Replicate for the norm before it. The result of wq_a is
- *   used by that norm only, so its gradient is already complete.
+ * In addition to gathering and scattering tokens, latent attention: the part of the keys with
+ * position is shared by all heads, and the heads are split. The gradient of wkv_a's result is
+ * therefore Partial. Unless products take partial sums, DTensor scatters this gradient separately
+ * for the two products that use it, the gradients of input and weight. The gradient of the input of
+ * wkv_b, and likewise of wq_b, becomes Replicate for the norm before it. The result of wq_a is used
+ * by that norm only, so its gradient is already complete. GetPartialGradients has the gradients of
+ * weights.
  */
 class DtensorEmitter : public TensorEmitter
 {
@@ -161,10 +150,6 @@ class DtensorEmitter : public TensorEmitter
     void EnterAttention(LayerEmitter& writer) const override;
     void BeforeAttentionWeights(LayerEmitter& writer, ComputePass pass) const override;
     void EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) const override;
-    void FinishNorm(LayerEmitter& writer,
-                    ComputePass pass,
-                    const ParameterTensors& tensors,
-                    ModelPart part) const override;
     bool AttendsAgain() const override;
 };
 
@@ -194,10 +179,6 @@ class MegatronEmitter : public TensorEmitter
     void EnterAttention(LayerEmitter& writer) const override;
     void BeforeAttentionWeights(LayerEmitter& writer, ComputePass pass) const override;
     void EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) const override;
-    void FinishNorm(LayerEmitter& writer,
-                    ComputePass pass,
-                    const ParameterTensors& tensors,
-                    ModelPart part) const override;
     bool AttendsAgain() const override;
 
   private:

@@ -18,7 +18,7 @@ TransferEmitter::TransferEmitter(const WorkloadSpec& spec,
       m_shape(spec.parallelism.GetPipeline()),
       m_bytes(spec.parallelism.GetContextTokens() /
               (spec.rules.sequenceParallel ? spec.parallelism.tp : 1) * spec.model.hidden *
-              BF16_BYTES),
+              GetBytes(spec.parallelism.GetPrecision(spec.rules))),
       m_program(program)
 {
 }

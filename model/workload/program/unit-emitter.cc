@@ -35,7 +35,8 @@ ContextEmitter::GetKeyValueBytes() const
             m_spec.rules.repeatsKeys ? heads : std::max<uint64_t>(1, attention.kvHeads / tp);
         width = 2 * kvHeads * attention.headDim;
     }
-    return m_spec.parallelism.GetContextTokens() * width * BF16_BYTES;
+    return m_spec.parallelism.GetContextTokens() * width *
+           GetBytes(m_spec.parallelism.GetPrecision(m_spec.rules));
 }
 
 RankCollective
@@ -197,13 +198,13 @@ UnitEmitter::Get(const ShardingUnit& unit, ComputePass pass) const
             {
                 WriteAgain(writer, unit.layer);
             }
-            WriteBackward(writer, unit, pass);
+            WriteBackward(writer, unit.layer, pass);
         }
         break;
     case ShardingUnit::EXPERTS:
         break;
     case ShardingUnit::OUTPUT:
-        WriteOutput(writer, unit, pass);
+        WriteOutput(writer, pass);
         break;
     }
     return writer.Take();
@@ -248,13 +249,13 @@ UnitEmitter::WriteForward(LayerEmitter& writer, uint32_t layer) const
 }
 
 void
-UnitEmitter::WriteBackward(LayerEmitter& writer, const ShardingUnit& unit, ComputePass pass) const
+UnitEmitter::WriteBackward(LayerEmitter& writer, uint32_t layer, ComputePass pass) const
 {
     const uint64_t hidden = m_spec.model.hidden;
-    if (m_spec.model.IsMoeLayer(unit.layer))
+    if (m_spec.model.IsMoeLayer(layer))
     {
         writer.SetPart(" experts");
-        m_experts.Backward(writer, pass, unit.layer);
+        m_experts.Backward(writer, pass, layer);
     }
     else
     {
@@ -270,7 +271,6 @@ UnitEmitter::WriteBackward(LayerEmitter& writer, const ShardingUnit& unit, Compu
             m_tensor->EnterBackward(writer, hidden);
         }
     }
-    m_tensor->FinishNorm(writer, pass, unit.tensors, ModelPart::FFN_NORM);
     writer.SetPart(" attention");
     if (HasInputPart(pass))
     {
@@ -279,7 +279,6 @@ UnitEmitter::WriteBackward(LayerEmitter& writer, const ShardingUnit& unit, Compu
     m_tensor->BeforeAttentionWeights(writer, pass);
     m_context.Backward(writer, pass);
     m_tensor->EnterAttentionBackward(writer, pass);
-    m_tensor->FinishNorm(writer, pass, unit.tensors, ModelPart::ATTENTION_NORM);
 }
 
 void
@@ -334,7 +333,7 @@ UnitEmitter::WriteAgain(LayerEmitter& writer, uint32_t layer) const
 }
 
 void
-UnitEmitter::WriteOutput(LayerEmitter& writer, const ShardingUnit& unit, ComputePass pass) const
+UnitEmitter::WriteOutput(LayerEmitter& writer, ComputePass pass) const
 {
     const uint64_t hidden = m_spec.model.hidden;
     if (pass == ComputePass::FORWARD)
@@ -351,7 +350,6 @@ UnitEmitter::WriteOutput(LayerEmitter& writer, const ShardingUnit& unit, Compute
     {
         m_tensor->EnterBackward(writer, hidden);
     }
-    m_tensor->FinishNorm(writer, pass, unit.tensors, ModelPart::FINAL_NORM);
 }
 
 } // namespace ns3

@@ -129,10 +129,10 @@ class UnitEmitter
 
     /**
      * @param writer receives the steps of a layer
-     * @param unit the layer
+     * @param layer number of the layer
      * @param pass a backward
      */
-    void WriteBackward(LayerEmitter& writer, const ShardingUnit& unit, ComputePass pass) const;
+    void WriteBackward(LayerEmitter& writer, uint32_t layer, ComputePass pass) const;
 
     /**
      * @param writer receives the recomputation before the backward of a layer
@@ -148,10 +148,9 @@ class UnitEmitter
 
     /**
      * @param writer receives the steps of final norm, output projection and loss
-     * @param unit the output
      * @param pass a part of a training step
      */
-    void WriteOutput(LayerEmitter& writer, const ShardingUnit& unit, ComputePass pass) const;
+    void WriteOutput(LayerEmitter& writer, ComputePass pass) const;
 
     const WorkloadSpec& m_spec; //!< the job
     LayerOperators m_operators; //!< operators of the layers
