@@ -202,6 +202,7 @@ TrainingRun::MakeJob(const TrainingSettings& settings)
         job.SetOneRail();
     }
     settings.GetVariation().Apply(job);
+    job.SetHostRunAhead(settings.GetHostRunAhead());
     return job;
 }
 

@@ -20,6 +20,7 @@
 #include "ns3/recovery-agent.h"
 #include "ns3/schedule-check.h"
 #include "ns3/training-application.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -338,6 +339,12 @@ TrainingJobHelper::SetJitter(double variation)
 }
 
 void
+TrainingJobHelper::SetHostRunAhead(const std::string& runAhead)
+{
+    m_hostRunAhead = runAhead;
+}
+
+void
 TrainingJobHelper::SetDomainsByFormula()
 {
     m_domainsByFormula = true;
@@ -534,6 +541,7 @@ TrainingJobHelper::CreateRank(const RailCluster& cluster) const
 {
     auto application = CreateObject<TrainingApplication>();
     application->SetAttribute("Iterations", UintegerValue(m_iterations));
+    application->SetAttribute("HostRunAhead", StringValue(m_hostRunAhead));
     application->SetAttribute("ScaleUpOnNetwork",
                               BooleanValue(cluster.HasScaleUpNetwork() && !m_domainsByFormula));
     if (m_variation > 0)

@@ -59,6 +59,11 @@ class TrainingJobHelper
      */
     void SetJitter(double variation);
     /**
+     * @brief Let the hosts issue operations before the GPUs execute them.
+     * @param runAhead how far: none (the default), ahead or blocking, see TrainingApplication
+     */
+    void SetHostRunAhead(const std::string& runAhead);
+    /**
      * @brief Take the time of collectives inside a scale-up domain from the closed form of
      * ScaleUpModel even if the domains of the cluster are networks.
      *
@@ -174,6 +179,7 @@ class TrainingJobHelper
     uint32_t m_iterations{1};
     std::map<uint32_t, double> m_slowdowns; //!< by rank
     double m_variation{0};                  //!< standard deviation of the jitter
+    std::string m_hostRunAhead{"none"};     //!< attribute of ranks
     bool m_domainsByFormula{false}; //!< true if networks of domains carry only groups across
     bool m_oneRail{false};          //!< true if the cluster is rail 0 of the job
 };

@@ -178,6 +178,13 @@ class TrainingSettings : public OptionGroup
         return m_iterations.Get();
     }
 
+    /// @return how far hosts issue operations before GPUs execute them, a value of
+    /// TrainingApplication::HostRunAhead
+    const std::string& GetHostRunAhead() const
+    {
+        return m_hostRunAhead.GetText();
+    }
+
     /// @return the files of the run
     const OutputSettings& GetOutput() const
     {
@@ -218,6 +225,15 @@ class TrainingSettings : public OptionGroup
                                  .First()
                                  .Unlisted()
                                  .Sets("ns3::TrainingApplication::Iterations")};
+    ChoiceOption m_hostRunAhead{
+        this,
+        "hostRunAhead",
+        "none",
+        {"none", "ahead", "blocking"},
+        OptionHelp("how far hosts issue operations before GPUs execute them: none; ahead, as "
+                   "ns3::HostThread lets them; blocking, but not beyond a collective whose "
+                   "circuits are not lent")
+            .Sets("ns3::TrainingApplication::HostRunAhead")};
     TextOption m_jobFile{
         this,
         "job",
