@@ -178,12 +178,8 @@ class TrainingSettings : public OptionGroup
         return m_iterations.Get();
     }
 
-    /// @return how far hosts issue operations before GPUs execute them, a value of
-    /// TrainingApplication::HostRunAhead
-    const std::string& GetHostRunAhead() const
-    {
-        return m_hostRunAhead.GetText();
-    }
+    /// @param job gets what is not in its WorkloadSpec, after Check
+    void Apply(TrainingJobHelper& job) const;
 
     /// @return the files of the run
     const OutputSettings& GetOutput() const
@@ -234,6 +230,11 @@ class TrainingSettings : public OptionGroup
                    "ns3::HostThread lets them; blocking, but not beyond a collective whose "
                    "circuits are not lent")
             .Sets("ns3::TrainingApplication::HostRunAhead")};
+    BoolOption m_freeGathers{this,
+                             "freeGathers",
+                             false,
+                             "parameters gathered for a backward pass take the time of a link and "
+                             "no circuits, as in the emulation of the Opus paper"};
     TextOption m_jobFile{
         this,
         "job",

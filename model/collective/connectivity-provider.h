@@ -119,8 +119,8 @@ class ConnectivityProvider : public Object
     virtual CircuitTerms GetTerms() const;
 
     /**
-     * @brief Say that the host has issued a call, which the GPU has not come to. Calls are announced
-     * in the order in which they are issued; none has to be.
+     * @brief Say that the host has issued a call, which the GPU has not come to. Calls are
+     * announced in the order in which they are issued; none has to be.
      * @param group the group
      * @param call the call; isRound if Request will be called for its rounds, and not for itself
      * @param lent called once, possibly from within Announce, when the group can communicate or the

@@ -119,10 +119,10 @@ class OpusJobRun
     RailCluster m_part;
     std::string m_exchange; //!< algorithm of an AllToAll
     std::vector<Rank> m_ranks;
-    std::vector<Time> m_ends; //!< of iterations, of the last rank so far
-    bool m_areAhead{false};   //!< hosts run ahead
-    bool m_areBlocked{false}; //!< and wait in collectives
-    Time m_launchTime;        //!< of a host for a call
+    std::vector<Time> m_ends;  //!< of iterations, of the last rank so far
+    bool m_areAhead{false};    //!< hosts run ahead
+    bool m_areBlocked{false};  //!< and wait in collectives
+    Time m_launchTime;         //!< of a host for a call
     uint32_t m_launchDepth{1}; //!< calls that a host issues before the first of them has ended
 };
 

@@ -77,8 +77,8 @@ class OpusRandomCase : public PicosecondTestCase
                   << counts.calls << " calls, " << counts.grants << " grants, " << counts.spread
                   << " of them on several rails, " << counts.commands << " commands, "
                   << counts.drops << " circuits dropped, " << counts.evictions
-                  << " of them for light paths, " << sum.speculative
-                  << " speculative requests, " << sum.recalls << " recalls, " << counts.stopped
+                  << " of them for light paths, " << sum.speculative << " speculative requests, "
+                  << sum.recalls << " recalls, " << counts.stopped
                   << " ends of circuits with collectives stopped, " << counts.turns << " turns, "
                   << counts.mispredicted << " mispredictions, " << sum.cacheHits << " cache hits, "
                   << sum.delayed << " commands delayed, " << sum.crashes << " crashes, "

@@ -323,6 +323,11 @@ OpusShim::Announce(const ProcessGroup& group, const CollectiveCall& call, Callba
     }
     const uint64_t lease = m_groups.Record(m_rank, group, call);
     m_announced.push_back({lease, call.kind, call.isRound, false, lent});
+    if (call.isRound)
+    {
+        m_announced.back().lent = Callback<void>(); // each round is lent circuits of its own
+        lent();
+    }
     ScheduleFlush();
 }
 
@@ -346,8 +351,7 @@ OpusShim::ReturnLent()
     std::vector<Callback<void>> lent;
     for (auto& call : m_announced)
     {
-        const bool isLent = call.isRound || m_leases.IsHeld(call.group);
-        if (call.group != m_announced.front().group || !isLent)
+        if (call.group != m_announced.front().group || call.isRound || !m_leases.IsHeld(call.group))
         {
             break;
         }

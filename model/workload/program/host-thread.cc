@@ -28,8 +28,8 @@ IsGather(const RankOperation& operation)
 bool
 IsMessage(const RankOperation& operation)
 {
-    return operation.place != RankOperation::GPU && (operation.kind == CollectiveKind::SEND ||
-                                                     operation.kind == CollectiveKind::RECV);
+    return operation.place != RankOperation::GPU &&
+           (operation.kind == CollectiveKind::SEND || operation.kind == CollectiveKind::RECV);
 }
 
 } // namespace
@@ -49,13 +49,14 @@ HostThread::GetTypeId()
                           TimeValue(MicroSeconds(5)),
                           MakeTimeAccessor(&HostThread::m_kernelTime),
                           MakeTimeChecker(Time(0), Seconds(1)))
-            .AddAttribute("KernelsPerComputation",
-                          "Kernels that the host launches for a computation of a program, which is "
-                          "the attention or the feed-forward part of a layer: an assumption, "
-                          "counted in the public source of an eager Llama layer.",
-                          UintegerValue(20),
-                          MakeUintegerAccessor(&HostThread::m_kernels),
-                          MakeUintegerChecker<uint32_t>(1, 1000000))
+            .AddAttribute(
+                "KernelsPerComputation",
+                "Kernels that the host launches for a computation of a program, which is a "
+                "pass through the attention or the feed-forward part of a layer: an "
+                "estimate for eager PyTorch.",
+                UintegerValue(40),
+                MakeUintegerAccessor(&HostThread::m_kernels),
+                MakeUintegerChecker<uint32_t>(1, 1000000))
             .AddAttribute("QueueDepth",
                           "Kernels that a stream of the GPU accepts before the host waits; about "
                           "1,000 are reported in NVIDIA's developer forum (thread 68937).",
@@ -195,8 +196,8 @@ HostThread::GetWaiting() const
     {
         return nullptr;
     }
-    return &m_program->GetOperations()[(m_lending.value_or(m_next) - m_base) %
-                                       m_program->GetSize()];
+    return &m_program
+                ->GetOperations()[(m_lending.value_or(m_next) - m_base) % m_program->GetSize()];
 }
 
 bool
@@ -266,8 +267,8 @@ HostThread::Advance()
             m_calls.push_back({m_next, m_free});
             const bool isCollective =
                 operation.place == RankOperation::SCALE_OUT && !IsMessage(operation);
-            m_lending = m_waitsForCircuits && isCollective ? std::optional<uint64_t>(m_next)
-                                                           : std::nullopt;
+            m_lending =
+                m_waitsForCircuits && isCollective ? std::optional<uint64_t>(m_next) : std::nullopt;
         }
         ++m_next;
     }

@@ -26,7 +26,8 @@ namespace ns3
  * not wait for their execution, except where the framework or CUDA makes it wait:
  * - a stream of the GPU accepts QueueDepth kernels that have not been executed;
  * - with GatherLimit, FSDP gathers only so many units before the oldest has been used;
- * - with ReadsBack, a scalar is read at the end of an iteration, when all its operations have ended;
+ * - with ReadsBack, a scalar is read at the end of an iteration, when all its operations have
+ * ended;
  * - with WaitsForMessages, the device is synchronized after a batch of Sends and Recvs;
  * - with WaitsForCircuits, a collective across domains returns when its circuits are lent.
  *
@@ -60,7 +61,8 @@ class HostThread : public Object
                uint64_t iterations,
                bool waitsForCircuits);
 
-    /// Handle the begin of an iteration on the GPU: all earlier ones have ended. @param now the time
+    /// Handle the begin of an iteration on the GPU: all earlier ones have ended. @param now the
+    /// time
     void BeginIteration(Time now);
 
     /**
@@ -100,8 +102,8 @@ class HostThread : public Object
     /// An operation that has been issued.
     struct Issued
     {
-        Time time;                 //!< when
-        std::optional<Time> end;   //!< of its execution, once known
+        Time time;               //!< when
+        std::optional<Time> end; //!< of its execution, once known
     };
 
     /// Kernels that were launched on a stream, and are not known to have been executed.
@@ -118,11 +120,11 @@ class HostThread : public Object
     /// Let the thread wait until it may issue an operation. @return false if that is not known
     bool AwaitLimits(const RankOperation& operation, uint32_t kernels);
 
-    Time m_kernelTime;             //!< cost of a kernel launch
-    uint32_t m_kernels{0};         //!< launches of a computation
-    uint32_t m_queueDepth{0};      //!< kernels that a stream accepts
-    uint32_t m_gatherLimit{0};     //!< 0: none
-    bool m_readsBack{true};        //!< see class
+    Time m_kernelTime;              //!< cost of a kernel launch
+    uint32_t m_kernels{0};          //!< launches of a computation
+    uint32_t m_queueDepth{0};       //!< kernels that a stream accepts
+    uint32_t m_gatherLimit{0};      //!< 0: none
+    bool m_readsBack{true};         //!< see class
     bool m_waitsForMessages{false}; //!< see class
     bool m_waitsForCircuits{false}; //!< see class
 
@@ -137,8 +139,8 @@ class HostThread : public Object
     Time m_free;                   //!< when the thread has issued all before m_next
     std::deque<Issued> m_issued;   //!< from m_base to m_next
     std::array<Queue, RankOperation::STREAMS> m_queues; //!< by stream
-    std::deque<uint64_t> m_freed;  //!< operations that free gathers the limit counts
-    std::deque<Call> m_calls;      //!< see GetCalls
+    std::deque<uint64_t> m_freed;      //!< operations that free gathers the limit counts
+    std::deque<Call> m_calls;          //!< see GetCalls
     std::optional<uint64_t> m_lending; //!< call that the thread waits in
     bool m_followsMessage{false};      //!< the operation before m_next is a Send or Recv
     uint64_t m_unended{0};             //!< operations whose ends are not known

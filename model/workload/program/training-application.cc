@@ -193,8 +193,7 @@ TrainingApplication::DescribeState() const
         return !timer.IsExpired();
     });
     const RankOperation* waiting = m_host ? m_host->GetWaiting() : nullptr;
-    const std::string host =
-        waiting ? ", the host has not issued all before and with " + waiting->label : "";
+    const std::string host = waiting ? ", its host at " + waiting->label : "";
     return (isComputing ? "computation of " : "nothing under way in ") + where + host;
 }
 
@@ -566,15 +565,15 @@ TrainingApplication::AwaitHost()
         next = m_host->GetCalls().front().time;
     }
     // Operations are issued in order, so no other one that could start is issued earlier.
-    const auto first = m_unissued.empty() ? std::nullopt : m_host->GetIssueTime(*m_unissued.begin());
+    const auto first =
+        m_unissued.empty() ? std::nullopt : m_host->GetIssueTime(*m_unissued.begin());
     next = first && (!next || *first < *next) ? first : next;
     if (next && (m_hostEvent.IsExpired() || *next != m_hostTime))
     {
         m_hostEvent.Cancel();
         m_hostTime = *next;
-        m_hostEvent = Simulator::Schedule(*next - Simulator::Now(),
-                                          &TrainingApplication::Proceed,
-                                          this);
+        m_hostEvent =
+            Simulator::Schedule(*next - Simulator::Now(), &TrainingApplication::Proceed, this);
     }
 }
 

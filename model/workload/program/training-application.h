@@ -247,11 +247,11 @@ class TrainingApplication : public Application
     bool m_isRunning{false};            //!< started and neither stopped nor finished
     bool m_isProceeding{false};         //!< Proceed is on the stack
     HostRunAhead m_runAhead{NONE};      //!< how far the host is ahead
-    Ptr<HostThread> m_host;             //!< issues operations; null: they are issued when they start
-    std::set<uint32_t> m_unissued;      //!< operations that may start once they are issued
-    EventId m_hostEvent;                //!< next moment of the host that matters
-    Time m_hostTime;                    //!< time of m_hostEvent
-    bool m_hasLeft{false};              //!< Leave was called, and Resume was not called since
+    Ptr<HostThread> m_host;        //!< issues operations; null: they are issued when they start
+    std::set<uint32_t> m_unissued; //!< operations that may start once they are issued
+    EventId m_hostEvent;           //!< next moment of the host that matters
+    Time m_hostTime;               //!< time of m_hostEvent
+    bool m_hasLeft{false};         //!< Leave was called, and Resume was not called since
 
     std::vector<uint32_t> m_waitingFor; //!< predecessors that have not ended, by operation
     uint32_t m_unfinished{0};           //!< operations of this iteration that have not ended
