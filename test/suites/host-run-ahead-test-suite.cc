@@ -8,6 +8,7 @@
  * Covers model/workload/program
  */
 
+#include "picosecond-test-case.h"
 #include "training-run.h"
 
 #include "ns3/config.h"
@@ -33,11 +34,11 @@ constexpr uint32_t CHAIN = 10;            //!< computations of a chain
 const Time LAUNCH = MicroSeconds(5 * 40); //!< time of the host for a computation
 
 /** A chain of computations on one rank. */
-class HostChainCase : public TestCase
+class HostChainCase : public PicosecondTestCase
 {
   public:
     HostChainCase()
-        : TestCase("A GPU waits for a slow host, a fast host waits for room in the queue")
+        : PicosecondTestCase("A GPU waits for a slow host, a fast host waits for room in the queue")
     {
     }
 
@@ -95,11 +96,11 @@ class HostChainCase : public TestCase
 };
 
 /** Whole jobs with hosts that run ahead. */
-class HostJobCase : public TestCase
+class HostJobCase : public PicosecondTestCase
 {
   public:
     HostJobCase()
-        : TestCase("Jobs with hosts that run ahead beside the same jobs without")
+        : PicosecondTestCase("Jobs with hosts that run ahead beside the same jobs without")
     {
     }
 

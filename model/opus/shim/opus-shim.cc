@@ -562,6 +562,7 @@ OpusShim::HandleGrant(const OpusGrant& message)
     {
         return; // withdrawn in the meantime
     }
+    m_groups.TakeMembers(message.group); // the controller knows them
     m_holds[message.group].Cancel();
     const auto [waited, exposed] =
         m_times.Grant(message.group, message.switching, Simulator::Now());
@@ -795,7 +796,11 @@ OpusShim::MakeMessage(const LeaseClient::Message& message)
     m_times.Request(message.group, Simulator::Now());
     request.passive = message.passive;
     request.speculative = message.speculative;
-    request.ranks = m_groups.TakeMembers(message.group);
+    // The request of a call may overtake that of its announcement, in a controller of several
+    // threads: so the members go with every request of an announcement until the first grant.
+    request.ranks = request.speculative && !m_announced.empty()
+                        ? LeaseGroups(m_groups).TakeMembers(message.group)
+                        : m_groups.TakeMembers(message.group);
     m_requested(m_rank, message.group, request.speculative);
     return request;
 }
