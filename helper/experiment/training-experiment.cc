@@ -192,16 +192,7 @@ TrainingJobHelper
 TrainingRun::MakeJob(const TrainingSettings& settings)
 {
     TrainingJobHelper job(settings.GetWorkload());
-    if (settings.GetFabric().HasDomainsByFormula())
-    {
-        job.SetDomainsByFormula();
-    }
-    job.SetIterations(settings.GetIterations());
-    if (settings.IsOneRail())
-    {
-        job.SetOneRail();
-    }
-    settings.GetVariation().Apply(job);
+    settings.Apply(job);
     return job;
 }
 

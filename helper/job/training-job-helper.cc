@@ -19,6 +19,7 @@
 #include "ns3/rank-program-builder.h"
 #include "ns3/recovery-agent.h"
 #include "ns3/schedule-check.h"
+#include "ns3/string.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
 
@@ -338,6 +339,19 @@ TrainingJobHelper::SetJitter(double variation)
 }
 
 void
+TrainingJobHelper::SetHostRunAhead(const std::string& runAhead)
+{
+    m_hostRunAhead = runAhead;
+}
+
+void
+TrainingJobHelper::SetFreeGathers(DataRate nicRate)
+{
+    NS_ABORT_MSG_IF(nicRate.GetBitRate() == 0, "a NIC without a rate");
+    m_freeGathers = nicRate;
+}
+
+void
 TrainingJobHelper::SetDomainsByFormula()
 {
     m_domainsByFormula = true;
@@ -495,12 +509,42 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
     return Install(cluster, mesh, classes, JobGroups::BuildPrograms(spec, mesh, classes));
 }
 
+TrainingJobHelper::Programs
+TrainingJobHelper::FreeGathers(const Programs& programs, const DeviceMesh& mesh) const
+{
+    if (m_freeGathers.GetBitRate() == 0)
+    {
+        return programs;
+    }
+    Programs freed;
+    for (const auto& program : programs)
+    {
+        std::vector<RankOperation> operations = program->GetOperations();
+        for (RankOperation& operation : operations)
+        {
+            if (operation.place == RankOperation::SCALE_OUT &&
+                operation.dimension == Dimension::FSDP &&
+                operation.kind == CollectiveKind::ALL_GATHER &&
+                operation.label.rfind("backward", 0) == 0)
+            {
+                const uint64_t peers = mesh.GetGroup(0, operation.role).GetSize() - 1;
+                operation.place = RankOperation::SCALE_UP;
+                operation.duration = Seconds(static_cast<double>(peers * operation.bytes) * 8 /
+                                             static_cast<double>(m_freeGathers.GetBitRate()));
+            }
+        }
+        freed.push_back(std::make_shared<const RankProgram>(std::move(operations)));
+    }
+    return freed;
+}
+
 ApplicationContainer
 TrainingJobHelper::Install(const RailCluster& cluster,
                            const DeviceMesh& mesh,
                            const RankClasses& classes,
-                           const Programs& programs) const
+                           const Programs& all) const
 {
+    const Programs programs = FreeGathers(all, mesh);
     CollectiveHelper::Install(cluster);
     const JobGroups groups(mesh, classes, programs);
     const std::string reason =
@@ -534,6 +578,7 @@ TrainingJobHelper::CreateRank(const RailCluster& cluster) const
 {
     auto application = CreateObject<TrainingApplication>();
     application->SetAttribute("Iterations", UintegerValue(m_iterations));
+    application->SetAttribute("HostRunAhead", StringValue(m_hostRunAhead));
     application->SetAttribute("ScaleUpOnNetwork",
                               BooleanValue(cluster.HasScaleUpNetwork() && !m_domainsByFormula));
     if (m_variation > 0)
@@ -572,7 +617,7 @@ TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
     const WorkloadSpec spec = GetSpec(cluster);
     const DeviceMesh mesh(spec.parallelism);
     const RankClasses classes(spec, mesh);
-    const Programs programs = JobGroups::BuildPrograms(spec, mesh, classes);
+    const Programs programs = FreeGathers(JobGroups::BuildPrograms(spec, mesh, classes), mesh);
     auto job = std::make_shared<RecoveryJob>();
     job->connectors = ConnectorPlan(mesh.GetWorldSize());
     const JobGroups groups(mesh, classes, programs);

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_TRAINING_JOB_HELPER_H
 
 #include "ns3/application-container.h"
+#include "ns3/data-rate.h"
 #include "ns3/device-mesh.h"
 #include "ns3/rail-cluster.h"
 #include "ns3/workload-spec.h"
@@ -59,12 +60,25 @@ class TrainingJobHelper
      */
     void SetJitter(double variation);
     /**
+     * @brief Let the hosts issue operations before the GPUs execute them.
+     * @param runAhead how far: none (the default), ahead or blocking, see TrainingApplication
+     */
+    void SetHostRunAhead(const std::string& runAhead);
+    /**
      * @brief Take the time of collectives inside a scale-up domain from the closed form of
      * ScaleUpModel even if the domains of the cluster are networks.
      *
      * The networks then carry groups across domains and rails only.
      */
     void SetDomainsByFormula();
+    /**
+     * @brief Let parameters that are gathered for a backward pass take the time of a link and no
+     * network: no circuits are made for them.
+     *
+     * The emulation of the Opus paper left these gathers out of its control pattern.
+     * @param nicRate rate of the NIC of a GPU, above 0
+     */
+    void SetFreeGathers(DataRate nicRate);
     /**
      * @brief Run only rail 0 of the job, which represents all rails (RailSymmetry::Check must
      * pass).
@@ -155,6 +169,9 @@ class TrainingJobHelper
                                  const RankClasses& classes,
                                  const Programs& programs) const;
 
+    /// @return programs as SetFreeGathers wants them
+    Programs FreeGathers(const Programs& programs, const DeviceMesh& mesh) const;
+
     /// @return a rank without a program
     Ptr<TrainingApplication> CreateRank(const RailCluster& cluster) const;
     /// Add a rank to its node, and connect the shim of the node to the ends of its iterations.
@@ -174,6 +191,8 @@ class TrainingJobHelper
     uint32_t m_iterations{1};
     std::map<uint32_t, double> m_slowdowns; //!< by rank
     double m_variation{0};                  //!< standard deviation of the jitter
+    std::string m_hostRunAhead{"none"};     //!< attribute of ranks
+    DataRate m_freeGathers{0};              //!< see SetFreeGathers; 0: they take the rails
     bool m_domainsByFormula{false}; //!< true if networks of domains carry only groups across
     bool m_oneRail{false};          //!< true if the cluster is rail 0 of the job
 };

@@ -94,6 +94,26 @@ TrainingSettings::TrainingSettings(OptionGroup* parent)
 }
 
 void
+TrainingSettings::Apply(TrainingJobHelper& job) const
+{
+    if (m_fabric.HasDomainsByFormula())
+    {
+        job.SetDomainsByFormula();
+    }
+    if (IsOneRail())
+    {
+        job.SetOneRail();
+    }
+    if (m_freeGathers.Get())
+    {
+        job.SetFreeGathers(DataRate(m_fabric.GetPortRate().GetBitRate() * m_fabric.GetNicPorts()));
+    }
+    job.SetHostRunAhead(m_hostRunAhead.GetText());
+    m_variation.Apply(job);
+    job.SetIterations(GetIterations());
+}
+
+void
 TrainingSettings::FixFabric()
 {
     m_fabric.FixFabric();
@@ -134,6 +154,13 @@ TrainingSettings::Check()
                      [this] { return CheckSlotTime(); },
                      [this] { return m_workload.Check(m_fabric.GetGpusPerDomain()); },
                      [this] { return AddScaleUp(); },
+                     [this] {
+                         return m_freeGathers.Get() && m_fabric.HasScaleUpNetwork() &&
+                                        !m_fabric.HasDomainsByFormula()
+                                    ? "--freeGathers: calls in a domain take its network; allowed "
+                                      "with --scaleUp=closed-form"
+                                    : "";
+                     },
                      [this] { return m_variation.Check(GetWorkload().parallelism.GetWorldSize()); },
                      checkCluster,
                      [this] { return CheckSymmetry(); },
@@ -259,14 +286,7 @@ TrainingSettings::CheckAlgorithms() const
                               GetSlotTime()});
     }
     TrainingJobHelper job(GetWorkload());
-    if (m_fabric.HasDomainsByFormula())
-    {
-        job.SetDomainsByFormula();
-    }
-    if (IsOneRail())
-    {
-        job.SetOneRail();
-    }
+    Apply(job);
     const std::string error = job.CheckAlgorithms(cluster);
     Simulator::Destroy();
     return error.empty()

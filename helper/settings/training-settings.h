@@ -178,6 +178,9 @@ class TrainingSettings : public OptionGroup
         return m_iterations.Get();
     }
 
+    /// @param job gets what is not in its WorkloadSpec, after Check
+    void Apply(TrainingJobHelper& job) const;
+
     /// @return the files of the run
     const OutputSettings& GetOutput() const
     {
@@ -218,6 +221,20 @@ class TrainingSettings : public OptionGroup
                                  .First()
                                  .Unlisted()
                                  .Sets("ns3::TrainingApplication::Iterations")};
+    ChoiceOption m_hostRunAhead{
+        this,
+        "hostRunAhead",
+        "none",
+        {"none", "ahead", "blocking"},
+        OptionHelp("how far hosts issue operations before GPUs execute them: none; ahead, as "
+                   "ns3::HostThread lets them; blocking, but not beyond a collective whose "
+                   "circuits are not lent")
+            .Sets("ns3::TrainingApplication::HostRunAhead")};
+    BoolOption m_freeGathers{this,
+                             "freeGathers",
+                             false,
+                             "parameters gathered for a backward pass take the time of a link and "
+                             "no circuits, as in the emulation of the Opus paper"};
     TextOption m_jobFile{
         this,
         "job",

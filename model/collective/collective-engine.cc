@@ -267,6 +267,21 @@ CollectiveEngine::GetNetwork(const CollectiveCall& call)
 }
 
 void
+CollectiveEngine::Announce(const CollectiveCall& call, Callback<void> lent)
+{
+    NS_LOG_FUNCTION(this << m_rank << ToString(call.kind) << call.groupId << call.bytes);
+    if (!m_provider || GetNetwork(call) != CollectiveNetwork::RAILS)
+    {
+        lent();
+        return;
+    }
+    const CollectiveCommunicator& communicator = *Find(call.groupId).own;
+    CollectiveCall announced = call;
+    announced.isRound = communicator.MayHaveRounds(call);
+    m_provider->Announce(communicator.group, announced, lent);
+}
+
+void
 CollectiveEngine::Run(const CollectiveCall& call, Callback<void> ended)
 {
     NS_LOG_FUNCTION(this << m_rank << ToString(call.kind) << call.groupId << call.bytes);
@@ -518,9 +533,16 @@ CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
     stream.current = nullptr;
     ++stream.ended;
     m_callEnded(m_rank, state->call, state->groupSequence);
-    if (communicator.NeedsGrant(state->call) && !hasRounds)
+    if (communicator.NeedsGrant(state->call))
     {
-        m_provider->Release(communicator.group, state->call);
+        if (!hasRounds)
+        {
+            m_provider->Release(communicator.group, state->call);
+        }
+        if (communicator.MayHaveRounds(state->call))
+        {
+            m_provider->EndRounds(communicator.group, state->call);
+        }
     }
     StartNext(communicator, stream);
     if (!state->ended.IsNull())

@@ -243,6 +243,15 @@ class CollectiveEngine : public Object
     CollectiveNetwork GetNetwork(const CollectiveCall& call);
 
     /**
+     * @brief Say that the host has issued a call that is made later: the connectivity provider is
+     * told, if it will be asked. Calls are announced in the order in which they are issued.
+     * @param call the call, on a group that was joined
+     * @param lent called once, possibly from within Announce, when the call could send if it were
+     * made, or when it is granted
+     */
+    void Announce(const CollectiveCall& call, Callback<void> lent);
+
+    /**
      * @brief Make a call.
      *
      * Send and Recv use the direct connector to their peer if this rank has one, otherwise the ring

@@ -50,6 +50,17 @@ ConnectivityProvider::GetTerms() const
     return {};
 }
 
+void
+ConnectivityProvider::Announce(const ProcessGroup&, const CollectiveCall&, Callback<void> lent)
+{
+    lent();
+}
+
+void
+ConnectivityProvider::EndRounds(const ProcessGroup&, const CollectiveCall&)
+{
+}
+
 ConnectivityProvider::Wait
 ConnectivityProvider::DescribeWait(const ProcessGroup&, const CollectiveCall&) const
 {

@@ -119,6 +119,25 @@ class ConnectivityProvider : public Object
     virtual CircuitTerms GetTerms() const;
 
     /**
+     * @brief Say that the host has issued a call, which the GPU has not come to. Calls are
+     * announced in the order in which they are issued; none has to be.
+     * @param group the group
+     * @param call the call; isRound if Request will be called for its rounds, and not for itself
+     * @param lent called once, possibly from within Announce, when the group can communicate or the
+     * call is granted, whichever is first; by default at once
+     */
+    virtual void Announce(const ProcessGroup& group,
+                          const CollectiveCall& call,
+                          Callback<void> lent);
+
+    /**
+     * @brief Say that a call has ended for whose rounds Request was called.
+     * @param group the group
+     * @param call the call, as it may have been given to Announce
+     */
+    virtual void EndRounds(const ProcessGroup& group, const CollectiveCall& call);
+
+    /**
      * @brief Ask for connectivity among the ranks of a group.
      * @param group the group
      * @param call the call that this rank is about to make

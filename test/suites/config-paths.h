@@ -29,6 +29,7 @@ GetConfigPaths()
         {"ns3::ElectricalSwitch", "/NodeList/*/$ns3::ElectricalSwitch"},
         {"ns3::FaultInjector", "none: it belongs to the program and to no node"},
         {"ns3::FaultMonitor", application("FaultMonitor")},
+        {"ns3::HostThread", "none: a rank has one of its own from its start on"},
         {"ns3::OpticalFibreLink", "/ChannelList/*/$ns3::OpticalFibreLink"},
         {"ns3::FibreSelector", "/NodeList/*/$ns3::FibreSelector"},
         {"ns3::FibreNetDevice", "/NodeList/*/DeviceList/*/$ns3::FibreNetDevice"},

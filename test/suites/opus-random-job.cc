@@ -57,6 +57,8 @@ OpusJobRun::OpusJobRun(const RandomJob& job,
         m_ranks[rank].engine = part.GetGpu(rank)->GetObject<CollectiveEngine>();
         m_ranks[rank].shim = opus.GetShim(rank, number);
         m_ranks[rank].streams.resize(job.streams);
+        m_ranks[rank].issued.resize(job.streams);
+        m_ranks[rank].waits.resize(job.streams);
     }
 }
 
@@ -81,6 +83,15 @@ OpusJobRun::MakeExchange(const RailCluster& part,
     context.shape.size = group.GetSize();
     context.terms = CollectiveHelper::GetTerms(part);
     return GetAlgorithms(exchange, group).Get(call.kind)->MakeSchedule(context);
+}
+
+void
+OpusJobRun::SetHosts(const OpusScenario& scenario)
+{
+    m_areAhead = scenario.hosts != "none";
+    m_areBlocked = scenario.hosts == "blocking";
+    m_launchTime = scenario.launchTime;
+    m_launchDepth = scenario.launchDepth;
 }
 
 void
@@ -128,6 +139,7 @@ OpusJobRun::Begin(uint32_t rank)
             const uint32_t place =
                 group.id + (isMessage ? 1 : 0) + (call.kind == CollectiveKind::RECV ? 1 : 0);
             r.streams[place % m_job.streams].push_back({call, step.think[index]});
+            r.unissued.emplace_back(call, place % m_job.streams);
             ++r.left;
         }
         ++r.iteration;
@@ -140,13 +152,56 @@ OpusJobRun::Begin(uint32_t rank)
     {
         Next(rank, stream);
     }
+    Launch(rank);
+}
+
+void
+OpusJobRun::Launch(uint32_t rank)
+{
+    Rank& r = m_ranks[rank];
+    if (m_areAhead && !r.isBusy && !r.unissued.empty() && r.underWay < m_launchDepth)
+    {
+        r.isBusy = true;
+        ScheduleCall(m_launchTime, [this, rank] { Launched(rank); });
+    }
+}
+
+void
+OpusJobRun::Launched(uint32_t rank)
+{
+    Rank& r = m_ranks[rank];
+    const auto [call, stream] = r.unissued.front();
+    r.unissued.pop_front();
+    ++r.issued[stream];
+    ++r.underWay;
+    const bool waits = m_areBlocked && !call.IsPointToPoint();
+    r.isBusy = waits;
+    r.engine->Announce(call, ToCallback([this, rank = rank, waits] { Lent(rank, waits); }));
+    if (r.waits[stream])
+    {
+        r.waits[stream] = false;
+        Next(rank, stream);
+    }
+    Launch(rank);
+}
+
+void
+OpusJobRun::Lent(uint32_t rank, bool hasWaited)
+{
+    if (hasWaited)
+    {
+        m_ranks[rank].isBusy = false;
+        Launch(rank);
+    }
 }
 
 void
 OpusJobRun::Next(uint32_t rank, uint32_t stream)
 {
-    const auto& calls = m_ranks[rank].streams[stream];
-    if (calls.empty())
+    Rank& r = m_ranks[rank];
+    const auto& calls = r.streams[stream];
+    r.waits[stream] = m_areAhead && !calls.empty() && r.issued[stream] == 0;
+    if (calls.empty() || r.waits[stream])
     {
         return;
     }
@@ -171,6 +226,12 @@ OpusJobRun::Ended(uint32_t rank, uint32_t stream)
 {
     Rank& r = m_ranks[rank];
     r.streams[stream].pop_front();
+    if (m_areAhead)
+    {
+        --r.issued[stream];
+        --r.underWay;
+        Launch(rank);
+    }
     if (--r.left > 0)
     {
         Next(rank, stream);

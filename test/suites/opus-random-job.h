@@ -57,6 +57,9 @@ class OpusJobRun
                                            const ProcessGroup& group,
                                            const CollectiveCall& call);
 
+    /// Let hosts run ahead as a scenario says; before Start.
+    void SetHosts(const OpusScenario& scenario);
+
     /// Let all ranks begin.
     void Start();
 
@@ -87,6 +90,12 @@ class OpusJobRun
         uint32_t iteration{0};
         uint32_t left{0};                      //!< calls of the iteration
         std::vector<std::deque<Call>> streams; //!< what is left of the iteration
+
+        std::deque<std::pair<CollectiveCall, uint32_t>> unissued; //!< calls, and their streams
+        std::vector<uint32_t> issued; //!< calls that have not ended, by stream
+        std::vector<bool> waits;      //!< streams that wait for their next call
+        uint32_t underWay{0};         //!< sum of issued
+        bool isBusy{false};           //!< the host launches a call, or waits in one
     };
 
     /// Give a rank the calls of its next iteration.
@@ -94,6 +103,12 @@ class OpusJobRun
     /// Make the next call of a stream, after some computing.
     void Next(uint32_t rank, uint32_t stream);
     void Make(uint32_t rank, uint32_t stream);
+    /// Let the host launch its next call, if it may.
+    void Launch(uint32_t rank);
+    /// The host has launched a call.
+    void Launched(uint32_t rank);
+    /// The circuits of a call are lent in which the host may wait.
+    void Lent(uint32_t rank, bool hasWaited);
     void Ended(uint32_t rank, uint32_t stream);
     /// @return bytes that a rank sends and receives for a call
     std::pair<uint64_t, uint64_t> GetVolume(const CollectiveCall& call) const;
@@ -104,7 +119,11 @@ class OpusJobRun
     RailCluster m_part;
     std::string m_exchange; //!< algorithm of an AllToAll
     std::vector<Rank> m_ranks;
-    std::vector<Time> m_ends; //!< of iterations, of the last rank so far
+    std::vector<Time> m_ends;  //!< of iterations, of the last rank so far
+    bool m_areAhead{false};    //!< hosts run ahead
+    bool m_areBlocked{false};  //!< and wait in collectives
+    Time m_launchTime;         //!< of a host for a call
+    uint32_t m_launchDepth{1}; //!< calls that a host issues before the first of them has ended
 };
 
 } // namespace test

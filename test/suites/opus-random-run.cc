@@ -96,6 +96,13 @@ class OpusRun
         {
             outcome.retransmissions += port->GetChannelStats().repeated;
         }
+        for (uint32_t job = 0; job < m_parts.size(); ++job)
+        {
+            for (uint32_t rank = 0; rank < m_parts[job].GetNGpus(); ++rank)
+            {
+                outcome.speculative += m_opus.GetShim(rank, job)->GetStats().speculative;
+            }
+        }
         if (!m_drawn.empty())
         {
             outcome.iterations = m_drawn.front()->GetIterationEnds();
@@ -268,6 +275,7 @@ class OpusRun
                                                            m_parts[number],
                                                            m_opus,
                                                            m_scenario.exchange));
+            m_drawn.back()->SetHosts(m_scenario);
             return;
         }
         TrainingSettings settings;
@@ -279,6 +287,7 @@ class OpusRun
         TrainingJobHelper helper(settings.GetWorkload());
         helper.SetIterations(job.iterations);
         helper.SetJitter(0.1);
+        helper.SetHostRunAhead(m_scenario.hosts);
         const auto ranks = helper.Install(m_parts[number]);
         TrainingJobHelper::AssignStreams(ranks, 100 * number);
         m_watch->AddJob(m_parts[number], m_opus, helper.GetMesh(m_parts[number]).GetGroups());

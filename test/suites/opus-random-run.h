@@ -22,6 +22,7 @@ struct OpusOutcome
 {
     std::string error;            //!< what went wrong first, or empty
     OpusWatch::Counts counts;     //!< how much has been watched
+    uint64_t speculative{0};      //!< requests before a call needed them
     uint64_t recalls{0};          //!< leases that the controller wanted back
     uint64_t cacheHits{0};        //!< grants without a command
     uint64_t delayed{0};          //!< commands that waited in the controller

@@ -451,6 +451,19 @@ OpusScenario::MakeAcross(uint64_t seed)
 }
 
 OpusScenario
+OpusScenario::MakeAhead(uint64_t seed)
+{
+    OpusScenario scenario = seed % 5 == 0 ? MakeAcross(seed) : Make(seed);
+    Draw draw(~seed * 3);               // so that the rest of the scenario is the same
+    constexpr uint64_t troubled = 1000; // seeds with faults
+    scenario.trouble = seed > troubled ? OpusTrouble() : scenario.trouble;
+    scenario.hosts = draw.Pick<std::string>({"ahead", "ahead", "blocking"});
+    scenario.launchTime = DrawScenarioTime(draw, {0, 100, 1000, 5000, 50000});
+    scenario.launchDepth = draw.Pick<uint32_t>({1, 2, 3, 8, 1000, 1000});
+    return scenario;
+}
+
+OpusScenario
 OpusScenario::MakeAny(uint64_t seed, bool across)
 {
     Draw draw(seed);
@@ -508,6 +521,11 @@ OpusScenario::ToText() const
          << " coalesceTime=" << coalesceTime.As(Time::US) << " commandWindow=" << commandWindow
          << " threads=" << threads << " perRail=" << perRail << " policy=" << policy
          << " detect=" << detect << " threshold=" << threshold << " tracks=" << tracks;
+    if (hosts != "none")
+    {
+        text << " hosts=" << hosts << " launchTime=" << launchTime.As(Time::US)
+             << " launchDepth=" << launchDepth;
+    }
     text << (exchange.empty() ? "" : " AllToAll=" + exchange);
     for (const auto& job : jobs)
     {

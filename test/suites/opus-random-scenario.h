@@ -77,6 +77,9 @@ struct OpusScenario
     uint32_t sliceGrants{0};     //!< of shims: when collectives are suspended; 0: they end first
     bool detect{false};          //!< shims find iterations themselves
     uint64_t threshold{0};       //!< below it calls take the host network; 0: there is none
+    std::string hosts{"none"};   //!< how far they run ahead: none, ahead or blocking
+    Time launchTime;             //!< of a host for a call
+    uint32_t launchDepth{1};     //!< calls that a host issues before the first of them has ended
     std::string exchange;        //!< algorithm of an AllToAll; empty: no job has one
     uint32_t tracks{0};          //!< of the TrackFabric of each switch; 0: any matching can be up
     std::vector<RandomJob> jobs; //!< one or two
@@ -92,6 +95,11 @@ struct OpusScenario
      * @return a scenario of two or eight rails in which groups lease circuits on several of them
      */
     static OpusScenario MakeAcross(uint64_t seed);
+    /**
+     * @param seed any number
+     * @return a scenario of Make or MakeAcross whose hosts run ahead
+     */
+    static OpusScenario MakeAhead(uint64_t seed);
     /// @return what MakeAcross draws, or what Make draws but for an AllToAll
     static OpusScenario MakeAny(uint64_t seed, bool across);
     /// @return all but the steps, in a line

@@ -7,7 +7,8 @@
  * PHOTONIC_RAILS_DIFFERENTIAL=opus:1234 carries out one scenario and prints its steps,
  * opus:1234-5678 goes through a range; hold:12 and so on with leases that are held after use,
  * slice:12 and so on with collectives that are suspended soon after a recall, across:12 and so on
- * with groups that lease circuits on two or eight rails.
+ * with groups that lease circuits on two or eight rails, ahead:12 and so on with hosts that run
+ * ahead of the GPUs.
  *
  * Covers model/opus/scheduler
  * Covers model/opus/shim
@@ -76,7 +77,8 @@ class OpusRandomCase : public PicosecondTestCase
                   << counts.calls << " calls, " << counts.grants << " grants, " << counts.spread
                   << " of them on several rails, " << counts.commands << " commands, "
                   << counts.drops << " circuits dropped, " << counts.evictions
-                  << " of them for light paths, " << sum.recalls << " recalls, " << counts.stopped
+                  << " of them for light paths, " << sum.speculative << " speculative requests, "
+                  << sum.recalls << " recalls, " << counts.stopped
                   << " ends of circuits with collectives stopped, " << counts.turns << " turns, "
                   << counts.mispredicted << " mispredictions, " << sum.cacheHits << " cache hits, "
                   << sum.delayed << " commands delayed, " << sum.crashes << " crashes, "
@@ -89,6 +91,12 @@ class OpusRandomCase : public PicosecondTestCase
         {
             const uint64_t count = seeds.last - seeds.first + 1;
             const auto in500 = [count](uint64_t limit) { return limit * count / 500; };
+            if (m_family == "ahead")
+            {
+                NS_TEST_EXPECT_MSG_GT(sum.speculative, in500(2000), "hosts have to run ahead");
+                NS_TEST_EXPECT_MSG_GT(sum.recalls, in500(200), "groups have to be recalled");
+                return;
+            }
             if (m_family != OpusScenario::NAME)
             {
                 NS_TEST_EXPECT_MSG_GT(counts.spread, in500(2000), "leases of several rails");
@@ -123,6 +131,7 @@ class OpusRandomCase : public PicosecondTestCase
         sum.crashes += outcome.crashes;
         sum.takeovers += outcome.takeovers;
         sum.retransmissions += outcome.retransmissions;
+        sum.speculative += outcome.speculative;
         sum.recalls += outcome.recalls;
         sum.cacheHits += outcome.cacheHits;
         sum.delayed += outcome.delayed;
@@ -224,6 +233,7 @@ class OpusRandomTestSuite : public TestSuite
     {
         AddTestCase(new OpusRandomCase(OpusScenario::NAME, 5000, &OpusScenario::Make));
         AddTestCase(new OpusRandomCase("across", 1000, &OpusScenario::MakeAcross));
+        AddTestCase(new OpusRandomCase("ahead", 5000, &OpusScenario::MakeAhead));
         AddTestCase(new OpusHoldCase);
         AddTestCase(new OpusSliceCase);
     }

@@ -373,6 +373,9 @@ class RailSymmetryTestSuite : public TestSuite
                                          "--pp=2 --iterations=2"));
         AddTestCase(new SymmetryTestCase("--fabric=electrical --gpusPerDomain=4 --tp=4 --fsdp=4 "
                                          "--pp=1 --ep=4 --model=debugmodel-moe --iterations=2"));
+        AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --pp=2 --hostRunAhead=ahead"));
+        AddTestCase(new SymmetryTestCase(photonic + "--fsdp=2 --pp=2 --policy=on-demand "
+                                                    "--hostRunAhead=blocking"));
         AddTestCase(new RandomSymmetryTestCase);
         AddTestCase(new DifferentRailsTestCase);
         AddTestCase(new ControllersTestCase);

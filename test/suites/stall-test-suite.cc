@@ -245,10 +245,10 @@ class GrantedRecvTestCase : public StalledCallsTestCase
 };
 
 /** A port fails for good, in the middle of a call. */
-class FailedPortTestCase : public StalledCallsTestCase
+class StalledPortTestCase : public StalledCallsTestCase
 {
   public:
-    FailedPortTestCase()
+    StalledPortTestCase()
         : StalledCallsTestCase("a port fails for good")
     {
     }
@@ -422,7 +422,7 @@ class StallTestSuite : public TestSuite
         AddTestCase(new NeverGrantedTestCase(true));
         AddTestCase(new MissingCallTestCase);
         AddTestCase(new GrantedRecvTestCase);
-        AddTestCase(new FailedPortTestCase);
+        AddTestCase(new StalledPortTestCase);
         AddTestCase(new NoControllerTestCase);
         for (const auto fate : {OwnProgramTestCase::ENDS,
                                 OwnProgramTestCase::STANDS_STILL,

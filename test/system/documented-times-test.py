@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from rst_tables import read_table
+from rst_tables import read_simple_table, read_table
 
 POLICIES = ("oracle", "provisioned", "per-call", "on-demand")  # the others take minutes
 
@@ -86,12 +86,46 @@ def get_pipeline_cells(runs):
             yield f"opus.rst, {row[0]}, {policy}", cell, lambda result: f"{result[0]:.4f} ({result[1]})", run
 
 
+HOSTS = (("none",), ("ahead",), ("none", "--freeGathers"), ("ahead", "--freeGathers"),
+         ("ahead", "--freeGathers", "--ns3::HostThread::KernelsPerComputation=80"))
+
+
+def get_host_cells(runs):
+    """The same."""
+    for policy in ("on-demand", "provisioned"):
+        started = {}
+
+        def start(delay, hosts):
+            if (delay, hosts) not in started:
+                started[delay, hosts] = runs.start("--iterations=2", f"--policy={policy}", f"--reconfigDelay={delay}",
+                                                   *(f"--hostRunAhead={flag}" if flag[0] != "-" else flag
+                                                     for flag in hosts))
+            return started[delay, hosts]
+
+        for row in read_simple_table("host.rst", f"host-{policy}"):
+            for cell, hosts in zip(row[2:], HOSTS):
+                def write(result, measured=float(row[1])):
+                    return f"{result[0]:.3f} ({(round(result[0], 3) / measured - 1) * 100:+.1f} %)"
+                yield f"host.rst, {policy}, {row[0]}, {hosts}", cell, write, start(row[0].replace(" ", ""), hosts)
+        for row in read_simple_table("host.rst", f"host-growth-{policy}"):
+            for cell, hosts in zip(row[2:], HOSTS):
+                def grow(result, base=start("0ms", hosts)):
+                    return f"{result[0] - base.result()[0]:.2f}"
+                run = start(row[0].replace(" ", ""), hosts)
+                yield f"host.rst, growth, {policy}, {row[0]}, {hosts}", cell, grow, run
+    for row in read_simple_table("host.rst", "host-policies"):
+        for delay, cell in zip(("10us", "1ms", "15ms", "25ms", "100ms"), row[1:]):
+            run = runs.start(f"--policy={row[0].strip('`')}", f"--reconfigDelay={delay}", "--hostRunAhead=ahead")
+            yield f"host.rst, {row[0]}, {delay}", cell, lambda result: f"{result[0]:.4f}", run
+
+
 def main():
     program = pathlib.Path(sys.argv[1]).resolve() / "photonic-rails-training"
     wrong = 0
     with tempfile.TemporaryDirectory() as name:
         runs = Runs(program, pathlib.Path(name))
-        for get_cells in (get_delay_cells, get_policy_cells, get_switch_cells, get_pipeline_cells):
+        for get_cells in (get_delay_cells, get_policy_cells, get_switch_cells, get_pipeline_cells,
+                          get_host_cells):
             cells = list(get_cells(runs))
             for what, printed, write, run in cells:
                 now = write(run.result())

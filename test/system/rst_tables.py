@@ -15,3 +15,12 @@ def read_table(page, label):
     body = re.match(r"(?:(?:\.\.| +).*\n|\n)*", text)[0]
     rows = re.split(r"^   \* - ", body, flags=re.M)[1:]
     return [[" ".join(cell.split()) for cell in re.split(r"^     -", row, flags=re.M)] for row in rows][headers:]
+
+
+def read_simple_table(page, label):
+    """@return cells of the rows of the first simple table behind a label, without its header."""
+    lines = (DOC / page).read_text().split(f".. _{label}:", 1)[1].splitlines()
+    borders = [number for number, line in enumerate(lines) if re.fullmatch("=+( +=+)+", line)][:3]
+    columns = [match.start() for match in re.finditer("=+", lines[borders[0]])] + [None]
+    return [[line[begin:end].strip() for begin, end in zip(columns, columns[1:])]
+            for line in lines[borders[1] + 1:borders[2]]]

@@ -457,8 +457,9 @@ LeaseClient::TakeMessages()
     });
     for (auto& [id, lease] : m_leases)
     {
-        if (waiting && lease.state == HELD && lease.yields && !lease.recalled && lease.sends == 0 &&
-            lease.started == lease.completed)
+        const bool isQuiet = lease.sends == 0 && lease.started == lease.completed;
+        if (waiting && lease.state == HELD && lease.yields && !lease.recalled &&
+            (isQuiet || !IsRuleKept("ahead")))
         {
             ReleaseLease(id);
         }

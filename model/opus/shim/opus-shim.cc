@@ -3,6 +3,7 @@
 #include "opus-shim.h"
 
 #include "ns3/boolean.h"
+#include "ns3/kept-rule.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/rdma-nic.h"
@@ -64,6 +65,25 @@ class OpusShim::Connectivity : public ConnectivityProvider
     void SetTerms(const CircuitTerms& terms)
     {
         m_terms = terms;
+    }
+
+    void Announce(const ProcessGroup& group,
+                  const CollectiveCall& call,
+                  Callback<void> lent) override
+    {
+        if (m_shim)
+        {
+            m_shim->Announce(group, call, lent);
+        }
+    }
+
+    void EndRounds(const ProcessGroup& group, const CollectiveCall& call) override
+    {
+        if (m_shim)
+        {
+            m_shim->EndAnnounced(m_shim->GetLeaseGroup(group, call), call.kind, true);
+            m_shim->ScheduleFlush();
+        }
     }
 
     void Request(const ProcessGroup& group,
@@ -278,6 +298,7 @@ OpusShim::DoDispose()
     }
     m_link.reset();
     m_calls.clear();
+    m_announced.clear();
     Application::DoDispose();
 }
 
@@ -285,6 +306,79 @@ uint64_t
 OpusShim::GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const
 {
     return FindLeaseGroup(m_rank, group, call);
+}
+
+void
+OpusShim::Announce(const ProcessGroup& group, const CollectiveCall& call, Callback<void> lent)
+{
+    NS_LOG_FUNCTION(this << group.id << ToString(call.kind));
+    if (group.GetSize() < 2 || m_isDown)
+    {
+        lent();
+        return;
+    }
+    if (m_hasLeft || !m_aborted.empty())
+    {
+        return;
+    }
+    const uint64_t lease = m_groups.Record(m_rank, group, call);
+    m_announced.push_back({lease, call.kind, call.isRound, false, lent});
+    if (call.isRound)
+    {
+        m_announced.back().lent = Callback<void>(); // each round is lent circuits of its own
+        lent();
+    }
+    ScheduleFlush();
+}
+
+void
+OpusShim::EndAnnounced(uint64_t group, CollectiveKind kind, bool isRound)
+{
+    const auto ended = std::find_if(m_announced.begin(), m_announced.end(), [&](const auto& call) {
+        return call.group == group && call.kind == kind && call.isRound == isRound &&
+               (call.hasBegun || isRound);
+    });
+    if (ended != m_announced.end())
+    {
+        m_announced.erase(ended);
+    }
+}
+
+void
+OpusShim::ReturnLent()
+{
+    // A call is lent its circuits when all calls announced before use the same ones.
+    std::vector<Callback<void>> lent;
+    for (auto& call : m_announced)
+    {
+        if (call.group != m_announced.front().group || call.isRound || !m_leases.IsHeld(call.group))
+        {
+            break;
+        }
+        if (!call.lent.IsNull())
+        {
+            lent.push_back(call.lent);
+            call.lent = Callback<void>();
+        }
+    }
+    for (const auto& back : lent)
+    {
+        back();
+    }
+}
+
+void
+OpusShim::ClearAnnounced()
+{
+    std::deque<Announced> calls;
+    calls.swap(m_announced);
+    for (const auto& call : calls)
+    {
+        if (!call.lent.IsNull())
+        {
+            call.lent();
+        }
+    }
 }
 
 void
@@ -308,16 +402,36 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
     m_holds[lease].Cancel();
     m_phases.Begin(call, Simulator::Now(), m_detectIterations);
     CheckPrediction(lease, call);
+    Callback<void> lent;
+    const auto announced = std::find_if(m_announced.begin(), m_announced.end(), [&](auto& one) {
+        return one.group == lease && one.kind == call.kind && !one.hasBegun && !call.isRound &&
+               !one.isRound;
+    });
+    if (announced != m_announced.end())
+    {
+        announced->hasBegun = true;
+        std::swap(lent, announced->lent);
+    }
     const uint64_t token = ++m_lastToken;
     const bool now = m_leases.Begin(lease, call.kind, token);
     ScheduleFlush();
     if (now)
     {
-        granted();
+        Admit({granted, lent});
         return;
     }
-    m_calls[token] = granted;
+    m_calls[token] = {granted, lent};
     m_times.StartWait(lease, Simulator::Now());
+}
+
+void
+OpusShim::Admit(const WaitingCall& call)
+{
+    call.granted();
+    if (!call.lent.IsNull())
+    {
+        call.lent();
+    }
 }
 
 void
@@ -347,6 +461,10 @@ OpusShim::Release(const ProcessGroup& group, const CollectiveCall& call)
         m_holds[lease] = Simulator::Schedule(m_holdTime, &OpusShim::HandleHoldEnd, this, lease);
     }
     m_phases.End(Simulator::Now());
+    if (!call.isRound)
+    {
+        EndAnnounced(lease, call.kind, false);
+    }
     RunEffects();
 }
 
@@ -444,6 +562,7 @@ OpusShim::HandleGrant(const OpusGrant& message)
     {
         return; // withdrawn in the meantime
     }
+    m_groups.TakeMembers(message.group); // the controller knows them
     m_holds[message.group].Cancel();
     const auto [waited, exposed] =
         m_times.Grant(message.group, message.switching, Simulator::Now());
@@ -494,9 +613,9 @@ OpusShim::RunEffect(const LeaseClient::Effect& effect)
         {
             break; // the job has failed
         }
-        const Callback<void> granted = call->second;
+        const WaitingCall admitted = call->second;
         m_calls.erase(call);
-        granted();
+        Admit(admitted);
         break;
     }
     case LeaseClient::Effect::SUSPEND: {
@@ -558,11 +677,24 @@ OpusShim::Flush()
     {
         SendMessages(messages);
     }
+    ReturnLent();
 }
 
 void
 OpusShim::Provision()
 {
+    if (!m_announced.empty())
+    {
+        const auto next = std::find_if(m_announced.begin(), m_announced.end(), [](auto& call) {
+            return !call.hasBegun;
+        });
+        const bool isFree = m_leases.IsIdle() || !IsRuleKept("ahead");
+        if (next != m_announced.end() && !next->isRound && isFree && !m_leases.IsHeld(next->group))
+        {
+            Prefetch(next->group, next->kind);
+        }
+        return;
+    }
     const auto next =
         m_phases.TakePrefetch(m_provisioning && m_leases.IsIdle(), m_times.GetFastest());
     if (!next)
@@ -572,15 +704,25 @@ OpusShim::Provision()
     const uint64_t group = GetLeaseGroup(m_groups.GetGroup(next->groupId), *next);
     if (!m_leases.IsHeld(group))
     {
-        m_phases.Expect(group);
-        ++m_stats.speculative;
-        m_leases.Prefetch(group, next->kind == CollectiveKind::RECV);
+        Prefetch(group, next->kind);
     }
+}
+
+void
+OpusShim::Prefetch(uint64_t group, CollectiveKind kind)
+{
+    m_phases.Expect(group);
+    ++m_stats.speculative;
+    m_leases.Prefetch(group, kind == CollectiveKind::RECV);
 }
 
 bool
 OpusShim::Yield()
 {
+    if (!m_announced.empty())
+    {
+        return m_leases.Yield(m_announced.front().group);
+    }
     const auto next = m_phases.PredictNext(Simulator::Now(), m_times.GetFastest());
     if (!next)
     {
@@ -654,7 +796,11 @@ OpusShim::MakeMessage(const LeaseClient::Message& message)
     m_times.Request(message.group, Simulator::Now());
     request.passive = message.passive;
     request.speculative = message.speculative;
-    request.ranks = m_groups.TakeMembers(message.group);
+    // The request of a call may overtake that of its announcement, in a controller of several
+    // threads: so the members go with every request of an announcement until the first grant.
+    request.ranks = request.speculative && !m_announced.empty()
+                        ? LeaseGroups(m_groups).TakeMembers(message.group)
+                        : m_groups.TakeMembers(message.group);
     m_requested(m_rank, message.group, request.speculative);
     return request;
 }
@@ -664,6 +810,7 @@ OpusShim::HandleAbort(const OpusAbort& message)
 {
     m_aborted = message.error;
     m_calls.clear();
+    m_announced.clear();
     for (const uint64_t group : m_times.TakeWaiting())
     {
         ++m_stats.refused;
@@ -713,6 +860,7 @@ OpusShim::Fail()
     m_phases.Reset();
     m_times.ClearRequests();
     m_groups.ClearKnownMembers();
+    ClearAnnounced();
 }
 
 void

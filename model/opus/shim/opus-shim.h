@@ -15,6 +15,7 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <ostream>
@@ -39,6 +40,11 @@ class EthernetPortNetDevice;
  * ended, the shim releases its group and requests the next group before the rank does. A
  * misprediction costs time, never data: the speculative request is withdrawn, and the request of
  * the call is sent.
+ *
+ * The host may issue calls before the GPU comes to them, and announce them. The shim then requests
+ * the group of the next announced call speculatively, when all calls announced before have ended.
+ * No prediction is made while an announced call is left. A speculative request moves no circuits
+ * that a call uses: so announcements change when circuits are requested, and nothing else.
  *
  * Calls of fewer bytes than HostThreshold take the host network, if there is one. They need no
  * circuits, cause no messages and are not part of the profile.
@@ -192,8 +198,18 @@ class OpusShim : public Application
     void StopApplication() override;
     void SetHostThreshold(uint64_t bytes);
     uint64_t GetHostThreshold() const;
+    void Announce(const ProcessGroup& group, const CollectiveCall& call, Callback<void> lent);
+    /// Drop an announced call that has ended.
+    void EndAnnounced(uint64_t group, CollectiveKind kind, bool isRound);
+    /// Return to the hosts that wait in a call whose circuits are lent.
+    void ReturnLent();
+    /// Forget all announced calls; hosts that wait in one return.
+    void ClearAnnounced();
     void Request(const ProcessGroup& group, const CollectiveCall& call, Callback<void> granted);
     void Release(const ProcessGroup& group, const CollectiveCall& call);
+    struct WaitingCall;
+    /// Let a call send; its host returns, if it still waits in the call.
+    static void Admit(const WaitingCall& call);
     void CheckPrediction(uint64_t group, const CollectiveCall& call);
     void HandleMessage(uint32_t link, const OpusMessage& message);
     void HandleGrant(const OpusGrant& message);
@@ -216,6 +232,8 @@ class OpusShim : public Application
     void ScheduleFlush();
     void Flush();
     void Provision();
+    /// Request a group speculatively, for a call of a kind that is expected next.
+    void Prefetch(uint64_t group, CollectiveKind kind);
     /**
      * @brief Release leases that other ranks have requested speculatively, unless the next call
      * sends on them.
@@ -225,6 +243,23 @@ class OpusShim : public Application
     OpusMessage MakeMessage(const LeaseClient::Message& message);
     /// Send messages to the manager.
     void SendMessages(const std::vector<OpusMessage>& messages);
+
+    /// A call that waits for its grant.
+    struct WaitingCall
+    {
+        Callback<void> granted;
+        Callback<void> lent; //!< of its announcement, or null
+    };
+
+    /// A call that the host has issued.
+    struct Announced
+    {
+        uint64_t group{0};                               //!< lease group
+        CollectiveKind kind{CollectiveKind::ALL_REDUCE}; //!< of the call
+        bool isRound{false};                             //!< its rounds are requested
+        bool hasBegun{false};                            //!< the GPU has come to it
+        Callback<void> lent; //!< null once it has been called, or the call has begun
+    };
 
     uint32_t m_job{0};
     uint32_t m_rank{0};
@@ -242,7 +277,8 @@ class OpusShim : public Application
     PhasePredictor m_phases;
     LeaseGroups m_groups;
     GrantTimes m_times;
-    std::map<uint64_t, Callback<void>> m_calls; //!< waiting calls, by token
+    std::map<uint64_t, WaitingCall> m_calls; //!< by token
+    std::deque<Announced> m_announced;       //!< calls that have not ended, in order of issue
     uint64_t m_lastToken{0};
     bool m_runsEffects{false};
     bool m_hasLeft{false};     //!< the GPU has left

@@ -2,13 +2,17 @@
 
 #include "training-application.h"
 
+#include "host-thread.h"
+
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
 #include "ns3/callback.h"
 #include "ns3/collective-engine.h"
 #include "ns3/double.h"
+#include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/photonic-rails-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
@@ -54,6 +58,13 @@ TrainingApplication::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&TrainingApplication::m_jitter),
                           MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("HostRunAhead",
+                          "How far the host issues operations before the GPU executes them: not at "
+                          "all (none), as HostThread lets it (ahead), or no further than to a "
+                          "collective across domains whose circuits are not lent (blocking).",
+                          EnumValue(NONE),
+                          MakeEnumAccessorCompat<HostRunAhead>(&TrainingApplication::m_runAhead),
+                          MakeEnumChecker(NONE, "none", AHEAD, "ahead", BLOCKING, "blocking"))
             .AddTraceSource("IterationBegin",
                             "The rank begins an iteration.",
                             MakeTraceSourceAccessor(&TrainingApplication::m_iterationBegin),
@@ -181,7 +192,9 @@ TrainingApplication::DescribeState() const
     const bool isComputing = std::any_of(m_timers.begin(), m_timers.end(), [](const auto& timer) {
         return !timer.IsExpired();
     });
-    return isComputing ? "computation of " + where : "nothing under way in " + where;
+    const RankOperation* waiting = m_host ? m_host->GetWaiting() : nullptr;
+    const std::string host = waiting ? ", its host at " + waiting->label : "";
+    return (isComputing ? "computation of " : "nothing under way in ") + where + host;
 }
 
 uint64_t
@@ -226,6 +239,7 @@ TrainingApplication::DoDispose()
     m_program.reset();
     m_engine = nullptr;
     m_jitter = nullptr;
+    m_host = nullptr;
     Application::DoDispose();
 }
 
@@ -250,6 +264,14 @@ TrainingApplication::Resume(uint32_t iteration)
     m_iterationsEnded = iteration;
     m_engine = GetNode()->GetObject<CollectiveEngine>();
     m_isRunning = true;
+    if (m_runAhead != NONE && !IsFinished())
+    {
+        m_host = m_host ? m_host : CreateObject<HostThread>();
+        m_host->Start(m_program,
+                      m_scaleUpOnNetwork,
+                      m_iterations - iteration,
+                      m_runAhead == BLOCKING);
+    }
     BeginIteration();
     Proceed();
 }
@@ -271,6 +293,8 @@ TrainingApplication::Halt()
     }
     m_ready = ReadyQueue();
     m_ended = {};
+    m_unissued.clear();
+    m_hostEvent.Cancel();
 }
 
 void
@@ -303,6 +327,10 @@ TrainingApplication::BeginIteration()
             m_ready.push(index);
         }
     }
+    if (m_host)
+    {
+        m_host->BeginIteration(Simulator::Now());
+    }
 }
 
 void
@@ -331,9 +359,9 @@ TrainingApplication::BeginTimed(uint32_t index)
     {
         run = m_program->GetTimedRun(index, m_scaleUpOnNetwork);
     }
+    const Time duration = m_host ? BeginIssued(index, run) : GetDuration(index, run);
     m_unfinished -= run.operations - 1; // the other operations of the run end without an event
-    const Time duration = GetDuration(index, run);
-    if (!m_operationPlanned.IsEmpty())
+    if (!m_host && !m_operationPlanned.IsEmpty())
     {
         TellPlanned(index, run, duration);
     }
@@ -346,6 +374,35 @@ TrainingApplication::BeginTimed(uint32_t index)
         m_timers[operation.stream] =
             Simulator::Schedule(duration, &TrainingApplication::EndOperation, this, run.last);
     }
+}
+
+Time
+TrainingApplication::BeginIssued(uint32_t first, RankProgram::TimedRun& run)
+{
+    const Time now = Simulator::Now();
+    Time end = now;
+    const uint32_t last = run.last;
+    run.operations = 0;
+    for (uint32_t index = first;; index = m_program->GetSuccessors(index).front())
+    {
+        const auto issued = m_host->GetIssueTime(index);
+        if (!issued)
+        {
+            break; // the host waits for something outside of the run
+        }
+        const RankOperation& operation = m_program->GetOperations()[index];
+        const Time begin = Max(end, *issued);
+        end = begin + GetDuration(operation);
+        m_operationPlanned(GetRank(), m_iterationsEnded, operation, begin, end);
+        m_host->SetEnd(index, end);
+        run.last = index;
+        ++run.operations;
+        if (index == last)
+        {
+            break;
+        }
+    }
+    return end - now;
 }
 
 void
@@ -433,6 +490,7 @@ TrainingApplication::Proceed()
     while (m_isRunning)
     {
         // Process ends first: an end may make an operation ready that precedes the ready ones.
+        AnnounceCalls();
         if (!m_ended.empty())
         {
             const uint32_t index = m_ended.front();
@@ -443,7 +501,19 @@ TrainingApplication::Proceed()
         {
             const uint32_t index = m_ready.top();
             m_ready.pop();
-            BeginOperation(index);
+            if (IsIssued(index))
+            {
+                BeginOperation(index);
+            }
+            else
+            {
+                m_unissued.insert(index);
+            }
+        }
+        else if (!m_unissued.empty() && IsIssued(*m_unissued.begin()))
+        {
+            m_ready.push(*m_unissued.begin());
+            m_unissued.erase(m_unissued.begin());
         }
         else if (m_unfinished == 0)
         {
@@ -457,6 +527,64 @@ TrainingApplication::Proceed()
         }
     }
     m_isProceeding = false;
+    AwaitHost();
+}
+
+bool
+TrainingApplication::IsIssued(uint32_t index) const
+{
+    const auto issued = m_host ? m_host->GetIssueTime(index) : Simulator::Now();
+    return issued && *issued <= Simulator::Now();
+}
+
+void
+TrainingApplication::AnnounceCalls()
+{
+    while (m_host && !m_host->GetCalls().empty() &&
+           m_host->GetCalls().front().time <= Simulator::Now())
+    {
+        const uint64_t number = m_host->GetCalls().front().number;
+        m_host->TakeCall();
+        const auto index =
+            static_cast<uint32_t>((number - m_host->GetBase()) % m_program->GetSize());
+        m_engine->Announce(m_binding.Bind(m_program->GetOperations()[index]),
+                           MakeCallback(&TrainingApplication::HandleLent, this).Bind(number));
+    }
+}
+
+void
+TrainingApplication::AwaitHost()
+{
+    if (!m_host || !m_isRunning)
+    {
+        return;
+    }
+    std::optional<Time> next;
+    if (!m_host->GetCalls().empty())
+    {
+        next = m_host->GetCalls().front().time;
+    }
+    // Operations are issued in order, so no other one that could start is issued earlier.
+    const auto first =
+        m_unissued.empty() ? std::nullopt : m_host->GetIssueTime(*m_unissued.begin());
+    next = first && (!next || *first < *next) ? first : next;
+    if (next && (m_hostEvent.IsExpired() || *next != m_hostTime))
+    {
+        m_hostEvent.Cancel();
+        m_hostTime = *next;
+        m_hostEvent =
+            Simulator::Schedule(*next - Simulator::Now(), &TrainingApplication::Proceed, this);
+    }
+}
+
+void
+TrainingApplication::HandleLent(uint64_t number)
+{
+    if (m_host && m_isRunning)
+    {
+        m_host->SetLent(number, Simulator::Now());
+        Proceed();
+    }
 }
 
 void
@@ -466,6 +594,10 @@ TrainingApplication::Release(uint32_t index)
     m_operationEnd(GetRank(), m_iterationsEnded, operation);
     if (IsOnNetwork(index))
     {
+        if (m_host)
+        {
+            m_host->SetEnd(index, Simulator::Now());
+        }
         m_communicationEnd(GetRank(), m_iterationsEnded, operation);
     }
     --m_unfinished;

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <queue>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ namespace ns3
 {
 
 class CollectiveEngine;
+class HostThread;
 class RandomVariableStream;
 
 /**
@@ -39,6 +41,10 @@ class RandomVariableStream;
  * the previous one has ended on this rank; the collectives are the only synchronization among
  * ranks.
  *
+ * With HostRunAhead, a HostThread issues the operations: no operation starts before it is issued,
+ * and the engine is told of the calls when they are issued. There is one more event for each call
+ * on a network. Without, an operation is issued when it starts.
+ *
  * A rank can be slower than its program: each computation takes its duration x ComputeSlowdown x a
  * value of ComputeJitter. Collectives are not scaled.
  */
@@ -46,6 +52,14 @@ class TrainingApplication : public Application
 {
   public:
     static TypeId GetTypeId();
+
+    /// How far the host issues operations before the GPU executes them.
+    enum HostRunAhead
+    {
+        NONE,     //!< an operation is issued when it starts
+        AHEAD,    //!< as far as HostThread may
+        BLOCKING, //!< and no further than to a collective whose circuits are not yet lent
+    };
 
     TrainingApplication();
     ~TrainingApplication() override;
@@ -194,6 +208,26 @@ class TrainingApplication : public Application
     /// Process ends and start operations until nothing can start at this instant.
     void Proceed();
 
+    /// @return true if the operation may start: the host has issued it
+    bool IsIssued(uint32_t index) const;
+
+    /**
+     * @brief Let the operations of a run begin that the host issues in time, as far as is known.
+     * @param first first operation of the run, which is issued
+     * @param run the run; gets the last operation that begins, and how many do
+     * @return the duration on this rank
+     */
+    Time BeginIssued(uint32_t first, RankProgram::TimedRun& run);
+
+    /// Tell the engine of the calls that the host has issued, in order.
+    void AnnounceCalls();
+
+    /// Schedule the next moment at which the host issues a call, or what could start.
+    void AwaitHost();
+
+    /// @param number number of a call for the host: the circuits are lent
+    void HandleLent(uint64_t number);
+
     /// @param index an operation that has just ended
     void Release(uint32_t index);
 
@@ -212,7 +246,12 @@ class TrainingApplication : public Application
     Ptr<RandomVariableStream> m_jitter; //!< factor on each computation, or null
     bool m_isRunning{false};            //!< started and neither stopped nor finished
     bool m_isProceeding{false};         //!< Proceed is on the stack
-    bool m_hasLeft{false};              //!< Leave was called, and Resume was not called since
+    HostRunAhead m_runAhead{NONE};      //!< how far the host is ahead
+    Ptr<HostThread> m_host;        //!< issues operations; null: they are issued when they start
+    std::set<uint32_t> m_unissued; //!< operations that may start once they are issued
+    EventId m_hostEvent;           //!< next moment of the host that matters
+    Time m_hostTime;               //!< time of m_hostEvent
+    bool m_hasLeft{false};         //!< Leave was called, and Resume was not called since
 
     std::vector<uint32_t> m_waitingFor; //!< predecessors that have not ended, by operation
     uint32_t m_unfinished{0};           //!< operations of this iteration that have not ended
