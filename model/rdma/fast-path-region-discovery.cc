@@ -49,7 +49,20 @@ FastPathRegionDiscovery::Start(RdmaNic& nic, RdmaNicPort& port)
 {
     port.fastPath.BackOff();
     FastPathRegionDiscovery discovery(port);
-    return discovery.AddPort(nic, port) && discovery.Complete() && discovery.Begin(port);
+    const bool hasBegun =
+        discovery.AddPort(nic, port) && discovery.Complete() && discovery.Begin(port);
+    if (!hasBegun)
+    {
+        // An attempt of another port of the region would fail, too.
+        for (const Place& place : discovery.m_places)
+        {
+            if (place.port != &port)
+            {
+                place.port->fastPath.BackOff();
+            }
+        }
+    }
+    return hasBegun;
 }
 
 bool
@@ -291,14 +304,23 @@ FastPathRegionDiscovery::AddOutputs(const Route& route)
 }
 
 bool
+FastPathRegionDiscovery::UsesOutput(const Route& route) const
+{
+    return std::any_of(route.hops.begin(), route.hops.end(), [this](const auto& hop) {
+        return FindOutput(*hop.output) < m_plan.outputs.size();
+    });
+}
+
+bool
 FastPathRegionDiscovery::Shares(RdmaNicPort& port, RdmaQueuePair& queuePair) const
 {
     const Route route = FindRoute(*port.device, queuePair);
-    RdmaQueuePair* const peer = FindPeer(queuePair, route.far);
-    const bool isBusy = IsBusyEnd(queuePair) || (peer && IsBusyEnd(*peer));
-    return isBusy && std::any_of(route.hops.begin(), route.hops.end(), [this](const auto& hop) {
-               return FindOutput(*hop.output) < m_plan.outputs.size();
-           });
+    if (UsesOutput(route))
+    {
+        return true;
+    }
+    const RdmaQueuePair* const peer = FindPeer(queuePair, route.far);
+    return peer && UsesOutput(FindRoute(*route.far, *peer));
 }
 
 bool
@@ -314,8 +336,8 @@ FastPathRegionDiscovery::AddSharers()
         for (uint32_t index = 0; index < nic->GetNQueuePairs() && !shares; ++index)
         {
             RdmaQueuePair& queuePair = *nic->GetQueuePair(index);
-            shares = &nic->GetPortOf(queuePair) == port && queuePair.GetRemote().queuePair != 0 &&
-                     Shares(*port, queuePair);
+            shares = IsBusyEnd(queuePair) && &nic->GetPortOf(queuePair) == port &&
+                     queuePair.GetRemote().queuePair != 0 && Shares(*port, queuePair);
         }
         if (shares && !AddPort(*nic, *port))
         {

@@ -106,7 +106,9 @@ class FastPathRegionDiscovery
     std::vector<SwitchUse> ListSwitches() const;
     /// @return most bytes that the queue pairs can have in flight over one link
     uint64_t GetMostBytesOfLink() const;
-    /// @return true if frames of a queue pair may pass a port of an output of the region
+    /// @return true if a route leads through an output of the region
+    bool UsesOutput(const Route& route) const;
+    /// @return true if frames of a busy queue pair, or of its peer, pass an output of the region
     bool Shares(RdmaNicPort& port, RdmaQueuePair& queuePair) const;
     /// @return the way of the frames of a queue pair
     Route FindRoute(EthernetPortNetDevice& port, const RdmaQueuePair& queuePair) const;

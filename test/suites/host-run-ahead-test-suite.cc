@@ -134,8 +134,9 @@ class HostJobCase : public PicosecondTestCase
                 const Time waits = last(RunHosts(flags, "none"));
                 const Time ahead = last(RunHosts(flags, hosts));
                 NS_TEST_EXPECT_MSG_GT(ahead, electrical, "delays are not all hidden");
-                // A call that is known ahead is requested no later than when the GPU comes to it.
-                NS_TEST_EXPECT_MSG_LT_OR_EQ(ahead, waits + MicroSeconds(20), hosts << policy);
+                // A call that is known ahead is requested no later than when the GPU comes to it,
+                // and at most one round trip to the controller (11 us each way) is lost otherwise.
+                NS_TEST_EXPECT_MSG_LT_OR_EQ(ahead, waits + MicroSeconds(22), hosts << policy);
                 if (policy == "on-demand")
                 {
                     NS_TEST_EXPECT_MSG_LT(ahead, waits - MilliSeconds(1), "delays are hidden");
