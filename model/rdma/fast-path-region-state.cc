@@ -948,6 +948,10 @@ FastPathRegionState::IsAnchor(const State& state, uint32_t qp) const
             return false;
         }
     }
+    if (state.qps[qp].next == state.qps[qp].limit)
+    {
+        return false; // the queue pair has sent its last message at the same time
+    }
     // A period is no shorter than the distance between two acknowledgement requests.
     const Message& message = GetMessage(qp, state.qps[qp].sending);
     const uint64_t period = std::min(m_qps[qp].ackEvery, m_qps[qp].window);
