@@ -398,40 +398,52 @@ FastPathRegionDiscovery::GetMostBytesOfLink() const
     return *std::max_element(outputs.begin(), outputs.end());
 }
 
-uint64_t
-FastPathRegionDiscovery::ReserveBuffer(uint64_t longest)
+FastPathRegionDiscovery::BufferUse
+FastPathRegionDiscovery::GetBufferUse() const
 {
+    BufferUse use;
+    if (m_plan.outputs.empty())
+    {
+        return use;
+    }
     Time latency = m_delay;
     for (const auto& output : m_plan.outputs)
     {
         latency = std::max(latency, output.latency + m_delay);
     }
-    const std::vector<SwitchUse> switches = ListSwitches();
-    const uint64_t possible = GetMostBytesOfLink();
+    use.switches = ListSwitches();
+    use.possible = GetMostBytesOfLink();
     // Frames for a port in the pipeline of the switch and on the fibre, and some in its queue.
-    const double pipeline = static_cast<double>(m_rate.GetBitRate()) / 8 * latency.GetSeconds();
+    use.pipeline = static_cast<uint64_t>(
+        std::ceil(static_cast<double>(m_rate.GetBitRate()) / 8 * latency.GetSeconds()));
+    // A lone pair of queue pairs keeps no queue: all links have the same rate.
+    use.mostQueued = m_plan.qps.size() == 2 ? 8 : 1024;
+    return use;
+}
+
+uint64_t
+FastPathRegionDiscovery::ReserveBuffer(const BufferUse& use, uint64_t longest) const
+{
     // Long queues must leave room for the fast paths of all other ports.
     constexpr uint32_t MODEST = 64;
-    // A lone pair of queue pairs keeps no queue: all links have the same rate.
-    const uint32_t mostQueued = m_plan.qps.size() == 2 ? 8 : 1024;
     for (const uint32_t queued : {1024, 256, 64, 32, 16, 8})
     {
-        if (queued > mostQueued)
+        if (queued > use.mostQueued)
         {
             continue;
         }
         // A queue that would soon reach its limit is not worth a fast path.
-        const uint64_t limit = std::min(
-            possible,
-            std::max(static_cast<uint64_t>(std::ceil(pipeline)) + queued * m_flow.frameBytes,
-                     2 * longest));
+        const uint64_t limit =
+            std::min(use.possible,
+                     std::max(use.pipeline + queued * m_flow.frameBytes, 2 * longest));
         const uint64_t most = limit + m_flow.frameBytes;
-        const bool isSpared = std::all_of(switches.begin(), switches.end(), [&](const auto& one) {
-            return one.hop->Spare(one.outputs,
-                                  most,
-                                  std::min(one.most, one.outputs.size() * most),
-                                  queued > MODEST);
-        });
+        const bool isSpared =
+            std::all_of(use.switches.begin(), use.switches.end(), [&](const auto& one) {
+                return one.hop->Spare(one.outputs,
+                                      most,
+                                      std::min(one.most, one.outputs.size() * most),
+                                      queued > MODEST);
+            });
         if (isSpared)
         {
             return limit;
@@ -473,8 +485,9 @@ FastPathRegionDiscovery::Begin(const RdmaNicPort& first)
             entry.data.push_back(scheduler.GetData()[i]);
         }
     }
-    const auto fastPath = Create<FastPathRegion>(m_plan);
-    const uint64_t limit = fastPath->Read() ? ReserveBuffer(fastPath->GetLongest()) : 0;
+    const BufferUse use = GetBufferUse();
+    const auto fastPath = Create<FastPathRegion>(std::move(m_plan));
+    const uint64_t limit = fastPath->Read() ? ReserveBuffer(use, fastPath->GetLongest()) : 0;
     if (limit == 0)
     {
         return false;

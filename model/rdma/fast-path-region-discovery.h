@@ -120,12 +120,25 @@ class FastPathRegionDiscovery
     FastPathRegionState::Route AddOutputs(const Route& route);
     /// @return the number of an output in the plan; their number if the output has not been added
     std::size_t FindOutput(const EthernetPortNetDevice& output) const;
+
+    /// What the queue pairs need of the memory of switches; on circuits alone nothing.
+    struct BufferUse
+    {
+        std::vector<SwitchUse> switches;
+        uint64_t possible{1};   //!< most bytes that the queue pairs can have over one link
+        uint64_t pipeline{0};   //!< bytes on a fibre and in the pipeline of a switch
+        uint32_t mostQueued{8}; //!< longest queue to allow for, in packets
+    };
+
+    /// @return the use of the plan
+    BufferUse GetBufferUse() const;
     /**
      * @brief Let the switches reserve buffer space for all outputs.
+     * @param use the use of the plan
      * @param longest bytes that the traffic has now for or from a port in a switch
      * @return the limit of these bytes; 0 if a switch has no space for twice as many
      */
-    uint64_t ReserveBuffer(uint64_t longest);
+    uint64_t ReserveBuffer(const BufferUse& use, uint64_t longest) const;
     /// @return the index of a port in m_places; their number if the port has not been added
     std::size_t Find(const RdmaNicPort& port) const;
     /// @return true if a queue pair has been added

@@ -43,9 +43,19 @@ LeaseGroups::GetGroup(uint32_t id) const
 }
 
 std::vector<uint32_t>
+LeaseGroups::GetUnknownMembers(uint64_t lease) const
+{
+    const auto members = m_members.find(lease);
+    const bool isKnown = m_known.count(lease) > 0 || members == m_members.end();
+    return isKnown ? std::vector<uint32_t>{} : members->second;
+}
+
+std::vector<uint32_t>
 LeaseGroups::TakeMembers(uint64_t lease)
 {
-    return m_known.insert(lease).second ? m_members[lease] : std::vector<uint32_t>{};
+    std::vector<uint32_t> members = GetUnknownMembers(lease);
+    m_known.insert(lease);
+    return members;
 }
 
 void

@@ -51,6 +51,12 @@ class LeaseGroups
     const ProcessGroup& GetGroup(uint32_t id) const;
 
     /**
+     * @param lease a lease group
+     * @return its ranks; empty if the controller knows them
+     */
+    std::vector<uint32_t> GetUnknownMembers(uint64_t lease) const;
+
+    /**
      * @param lease a lease group that is requested
      * @return its ranks for the first request; empty for later requests, because the controller
      * then knows the ranks

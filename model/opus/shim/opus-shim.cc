@@ -799,7 +799,7 @@ OpusShim::MakeMessage(const LeaseClient::Message& message)
     // The request of a call may overtake that of its announcement, in a controller of several
     // threads: so the members go with every request of an announcement until the first grant.
     request.ranks = request.speculative && !m_announced.empty()
-                        ? LeaseGroups(m_groups).TakeMembers(message.group)
+                        ? m_groups.GetUnknownMembers(message.group)
                         : m_groups.TakeMembers(message.group);
     m_requested(m_rank, message.group, request.speculative);
     return request;
