@@ -2,10 +2,13 @@
 
 #include "fast-path-region-state.h"
 
+#include "fast-path-repetitions.h"
+
 #include "ns3/assert.h"
 #include "ns3/kept-rule.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -220,11 +223,7 @@ FastPathRegionState::Reason
 FastPathRegionState::Run(State& state, int64_t until, bool arrivals) const
 {
     const auto links = static_cast<uint32_t>(m_links.size());
-    Checkpoint last;
-    Form form;
-    // Brent's cycle detection: the checkpoint moves when the steps since reach a power of two.
-    uint64_t steps = 0;
-    uint64_t power = 0;
+    FastPathRepetitions repetitions(*this);
     while (true)
     {
         const int64_t arrives = FindFirst(state.arrivals);
@@ -253,7 +252,7 @@ FastPathRegionState::Run(State& state, int64_t until, bool arrivals) const
         bool visible = false;
         for (uint32_t port = 0; arrivesFirst && port < m_ports; ++port)
         {
-            visible |= state.arrivals[port] == next && Arrive(state, port, last);
+            visible |= state.arrivals[port] == next && Arrive(state, port, repetitions);
         }
         for (uint32_t link = 0; !arrivesFirst && link < links; ++link)
         {
@@ -267,33 +266,10 @@ FastPathRegionState::Run(State& state, int64_t until, bool arrivals) const
         {
             return VISIBLE;
         }
-        const uint32_t asker = state.asker;
-        state.asker = NOBODY;
-        if (asker == NOBODY || !IsAnchor(state, asker))
+        const uint32_t asker = std::exchange(state.asker, NOBODY);
+        if (asker != NOBODY)
         {
-            continue;
-        }
-        form.clear();
-        Normalise(state, form);
-        if (power > 0 && form == last.form)
-        {
-            Repeat(state, until, last);
-            power = 0;
-        }
-        else if (++steps >= power)
-        {
-            std::swap(last.form, form);
-            last.now = state.now;
-            last.links = state.links;
-            last.qps = state.qps;
-            last.entered.clear();
-            for (const Output& output : state.outputs)
-            {
-                last.entered.push_back(output.entered);
-            }
-            last.roundTrips.clear();
-            power = std::max<uint64_t>(1, 2 * power);
-            steps = 0;
+            repetitions.Skip(state, asker, until);
         }
     }
 }
@@ -353,7 +329,7 @@ FastPathRegionState::Absorb(State& state, uint32_t port, int64_t until) const
 }
 
 bool
-FastPathRegionState::Arrive(State& state, uint32_t port, Checkpoint& last) const
+FastPathRegionState::Arrive(State& state, uint32_t port, FastPathRepetitions& repetitions) const
 {
     PortState& one = state.ports[port];
     if (!one.arrivals.front().Matters())
@@ -366,7 +342,7 @@ FastPathRegionState::Arrive(State& state, uint32_t port, Checkpoint& last) const
     const uint32_t number = m_qps[frame.qp].peer;
     if (frame.ack)
     {
-        return Acknowledge(state, number, frame.psn, last);
+        return Acknowledge(state, number, frame.psn, repetitions);
     }
     QueuePairState& qp = state.qps[number];
     const uint64_t mtu = m_qps[frame.qp].mtu;
@@ -392,14 +368,17 @@ FastPathRegionState::Arrive(State& state, uint32_t port, Checkpoint& last) const
 }
 
 bool
-FastPathRegionState::Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkpoint& last) const
+FastPathRegionState::Acknowledge(State& state,
+                                 uint32_t qp,
+                                 uint64_t psn,
+                                 FastPathRepetitions& repetitions) const
 {
     QueuePairState& one = state.qps[qp];
     if (psn <= one.unacked)
     {
         return false;
     }
-    const auto measured = [&](int64_t time) { last.roundTrips.push_back({qp, time}); };
+    const auto measured = [&](int64_t time) { repetitions.AddRoundTrip(qp, time); };
     const bool finished =
         one.Acknowledge(psn, state.now, m_qps[qp].timeout, m_messages[qp], measured);
     if (one.timer.running)
@@ -934,253 +913,6 @@ FastPathRegionState::Cut(State& state) const
         PutBack(state, link, TakeBack(state, link, state.now));
         Await(state, link);
     }
-}
-
-// --- repetitions --------------------------------------------------------------------------------
-
-bool
-FastPathRegionState::IsAnchor(const State& state, uint32_t qp) const
-{
-    for (uint32_t number = 0; number < qp; ++number)
-    {
-        if (state.qps[number].next < state.qps[number].limit)
-        {
-            return false;
-        }
-    }
-    if (state.qps[qp].next == state.qps[qp].limit)
-    {
-        return false; // the queue pair has sent its last message at the same time
-    }
-    // A period is no shorter than the distance between two acknowledgement requests.
-    const Message& message = GetMessage(qp, state.qps[qp].sending);
-    const uint64_t period = std::min(m_qps[qp].ackEvery, m_qps[qp].window);
-    return message.firstPsn + message.packets > state.qps[qp].next + period;
-}
-
-void
-FastPathRegionState::Normalise(const State& state, Form& form) const
-{
-    const auto relative = [&state](int64_t time) { return std::max<int64_t>(time - state.now, 0); };
-    const auto behind = [](uint64_t base, uint64_t psn) {
-        return static_cast<int64_t>(base - psn);
-    };
-    const auto add = [&](const Frame& frame) {
-        const uint32_t sender = frame.ack ? m_qps[frame.qp].peer : frame.qp;
-        form.insert(form.end(),
-                    {frame.at - state.now,
-                     behind(state.qps[sender].next, frame.psn),
-                     int64_t{frame.qp} * 8 + int64_t{frame.ack} + 2 * int64_t{frame.asks} +
-                         4 * int64_t{frame.ends},
-                     int64_t{frame.bytes},
-                     int64_t{frame.count},
-                     int64_t{frame.entered}});
-    };
-    const auto addAll = [&](const auto& frames) {
-        form.push_back(static_cast<int64_t>(frames.size()));
-        for (std::size_t i = 0; i < frames.size(); ++i)
-        {
-            add(frames[i]);
-        }
-    };
-    for (const LinkState& link : state.links)
-    {
-        form.insert(form.end(),
-                    {relative(link.free), int64_t{link.last.qp} * 2 + int64_t{link.last.ack}});
-        if (link.last.count > 1 && link.free > state.now)
-        {
-            add(link.last);
-        }
-    }
-    for (const PortState& port : state.ports)
-    {
-        for (const auto* qps : {&port.acks, &port.data})
-        {
-            form.push_back(static_cast<int64_t>(qps->size()));
-            for (std::size_t i = 0; i < qps->size(); ++i)
-            {
-                form.push_back((*qps)[i]);
-            }
-        }
-        addAll(port.arrivals);
-    }
-    for (const Output& output : state.outputs)
-    {
-        for (const Queue& queue : output.queues)
-        {
-            addAll(queue.frames);
-        }
-        const auto link = m_ports + static_cast<uint32_t>(&output - state.outputs.data());
-        form.push_back(state.links[link].last.count - output.begun);
-    }
-    for (uint32_t number = 0; number < m_qps.size(); ++number)
-    {
-        const QueuePairState& qp = state.qps[number];
-        const QueuePairState& peer = state.qps[m_qps[number].peer];
-        const bool timed = qp.timer.timedPsn != RdmaTimerState::NONE;
-        // The round-trip estimate is not compared: it changes every period, and Repeat updates it.
-        form.insert(
-            form.end(),
-            {behind(qp.next, qp.unacked),
-             behind(qp.next, qp.ackRequested),
-             static_cast<int64_t>(qp.next % m_qps[number].ackEvery),
-             qp.timer.running ? qp.timer.startedAt - state.now : 1,
-             timed ? behind(qp.next, qp.timer.timedPsn) : -1,
-             timed ? qp.timer.timedAt - state.now : 0,
-             behind(peer.next, qp.expected),
-             int64_t{qp.ackDue} + 2 * int64_t{qp.next < qp.limit} + 4 * int64_t{qp.queued}});
-    }
-}
-
-int64_t
-FastPathRegionState::CountRepetitions(const State& state,
-                                      const Checkpoint& last,
-                                      int64_t until) const
-{
-    const int64_t period = state.now - last.now;
-    int64_t count = NEVER;
-    if (until != NEVER)
-    {
-        count = (until - 1 - state.now) / period;
-    }
-    for (uint32_t number = 0; number < m_qps.size(); ++number)
-    {
-        const QueuePairState& qp = state.qps[number];
-        const QueuePairState& before = last.qps[number];
-        if (period >= m_qps[number].timeout.least)
-        {
-            return 0; // a timer might run out between two checkpoints
-        }
-        const uint64_t sent = qp.next - before.next;
-        if (sent == 0)
-        {
-            continue;
-        }
-        // All packets sent or in flight must lie strictly inside one message.
-        const Message& message = GetMessage(number, qp.sending);
-        if (before.unacked <= message.firstPsn)
-        {
-            return 0;
-        }
-        const uint64_t left = message.firstPsn + message.packets - 1 - qp.next;
-        count = std::min(count, static_cast<int64_t>(left / sent));
-    }
-    return count;
-}
-
-void
-FastPathRegionState::Repeat(State& state, int64_t until, const Checkpoint& last) const
-{
-    const int64_t count = CountRepetitions(state, last, until);
-    if (count <= 0 || count == NEVER)
-    {
-        return;
-    }
-    const int64_t later = count * (state.now - last.now);
-    const auto times = static_cast<uint64_t>(count);
-    Small<uint64_t> further;
-    for (uint32_t number = 0; number < m_qps.size(); ++number)
-    {
-        const uint64_t before = last.qps[number].next;
-        further.push_back(times * (state.qps[number].next - before));
-    }
-    const auto move = [&](auto& frames) {
-        for (std::size_t i = 0; i < frames.size(); ++i)
-        {
-            Frame& frame = frames[i];
-            frame.at += later;
-            frame.psn += further[frame.ack ? m_qps[frame.qp].peer : frame.qp];
-        }
-    };
-    state.now += later;
-    state.deadline = 0; // TimesOut computes it
-    for (auto* events : {&state.sends, &state.arrivals})
-    {
-        for (auto& time : *events)
-        {
-            time += time == NEVER ? 0 : later;
-        }
-    }
-    for (std::size_t number = 0; number < m_links.size(); ++number)
-    {
-        LinkState& link = state.links[number];
-        const LinkState& before = last.links[number];
-        if (link.last.qp != NOBODY && link.free != before.free)
-        {
-            const uint32_t sender = link.last.qp;
-            link.last.psn += further[link.last.ack ? m_qps[sender].peer : sender];
-            link.last.at += later;
-        }
-        link.free += link.free == before.free ? 0 : later;
-        link.wireBytes += times * (link.wireBytes - before.wireBytes);
-    }
-    for (PortState& port : state.ports)
-    {
-        move(port.arrivals);
-    }
-    for (std::size_t number = 0; number < state.outputs.size(); ++number)
-    {
-        Output& output = state.outputs[number];
-        move(output.queues[0].frames);
-        move(output.queues[1].frames);
-        output.entered += times * (output.entered - last.entered[number]);
-    }
-    for (uint32_t number = 0; number < m_qps.size(); ++number)
-    {
-        QueuePairState& qp = state.qps[number];
-        const QueuePairState& before = last.qps[number];
-        const uint64_t peers = further[m_qps[number].peer];
-        qp.next += further[number];
-        qp.unacked += further[number];
-        qp.ackRequested += further[number];
-        qp.expected += peers;
-        qp.receivedAt += qp.receivedAt == before.receivedAt ? 0 : later;
-        qp.received += times * (qp.received - before.received);
-        qp.packets += times * (qp.packets - before.packets);
-        qp.bursts += times * (qp.bursts - before.bursts);
-        qp.acks += times * (qp.acks - before.acks);
-        RdmaTimerState& timer = qp.timer;
-        if (further[number] == 0)
-        {
-            continue;
-        }
-        timer.startedAt += later;
-        timer.timedAt += later;
-        timer.timedPsn += timer.timedPsn == RdmaTimerState::NONE ? 0 : further[number];
-        Measure(timer, number, last, count);
-        timer.deadline = timer.startedAt + timer.GetTimeout(m_qps[number].timeout, 0);
-    }
-}
-
-void
-FastPathRegionState::Measure(RdmaTimerState& timer,
-                             uint32_t qp,
-                             const Checkpoint& last,
-                             int64_t count)
-{
-    boost::container::small_vector<int64_t, 8> roundTrips;
-    for (const RoundTrip& measured : last.roundTrips)
-    {
-        if (measured.qp == qp)
-        {
-            roundTrips.push_back(measured.time);
-        }
-    }
-    RdmaTimerState after = timer; // a copy that may stay in registers
-    for (int64_t round = 0; round < count; ++round)
-    {
-        const RdmaTimerState before = after;
-        for (const int64_t roundTrip : roundTrips)
-        {
-            after.Measured(roundTrip);
-        }
-        if (after.smoothed == before.smoothed && after.variation == before.variation &&
-            after.shortest == before.shortest)
-        {
-            break; // the estimate has converged: the remaining rounds do not change it
-        }
-    }
-    timer = after;
 }
 
 } // namespace ns3

@@ -18,6 +18,8 @@
 namespace ns3
 {
 
+class FastPathRepetitions;
+
 /**
  * @brief Computes when each packet and acknowledgement of queue pairs leaves and arrives, without
  * an event or a packet for any of them.
@@ -29,9 +31,8 @@ namespace ns3
  * packets that request an acknowledgement. The run is one Frame with a count, computed in one step,
  * at its port and at the outputs of switches. When something else becomes due at a link during a
  * run, TakeBack shortens the run at the next packet boundary: the remaining packets have not begun
- * to leave, so no node has been affected. When the region returns to an earlier state (all times
- * relative to now, all PSNs relative to the next PSN), the same period follows again, and
- * FastPathRegionState computes all repetitions that fit at once.
+ * to leave, so no node has been affected. FastPathRepetitions
+ * computes periods that repeat at once.
  *
  * The rules are those of RdmaNic, RdmaRequester and RdmaResponder without congestion control and
  * losses, and of an ElectricalSwitch that does not pause, mark or drop. Arrivals at a simulated
@@ -242,6 +243,18 @@ class FastPathRegionState
         return m_links[link];
     }
 
+    /// @return the number of NIC ports, whose links come first
+    uint32_t GetNPorts() const
+    {
+        return m_ports;
+    }
+
+    /// @return the number of queue pairs
+    uint32_t GetNQueuePairs() const
+    {
+        return static_cast<uint32_t>(m_qps.size());
+    }
+
     /// @return the constants of a queue pair
     const QueuePairEntry& GetQueuePair(uint32_t qp) const
     {
@@ -366,27 +379,6 @@ class FastPathRegionState
     bool IsSplit(const State& state) const;
 
   private:
-    using Form = boost::container::small_vector<int64_t, 128>;
-
-    /// A round trip that a queue pair has measured.
-    struct RoundTrip
-    {
-        uint32_t qp;
-        int64_t time;
-    };
-
-    /// A state in normalised form for the detection of recurrence, the progress at that time, and
-    /// the round trips since.
-    struct Checkpoint
-    {
-        Form form; //!< times relative to now, PSNs relative to the next PSN
-        int64_t now{0};
-        Small<LinkState, 2> links;
-        Small<QueuePairState> qps;
-        Small<uint64_t> entered;                                 //!< by output
-        boost::container::small_vector<RoundTrip, 8> roundTrips; //!< measured since
-    };
-
     // The functions of each step are inline: a shared library could otherwise not inline them. A
     // frame that is built and copied at once has to stay in registers.
 
@@ -402,10 +394,13 @@ class FastPathRegionState
     inline int64_t FindDeparture(const State& state, uint32_t port) const;
     /// Process the next arrival at a port.
     /// @return true if the arrival is observable
-    inline bool Arrive(State& state, uint32_t port, Checkpoint& last) const;
+    inline bool Arrive(State& state, uint32_t port, FastPathRepetitions& repetitions) const;
     /// Process an acknowledgement.
     /// @return true if an awaited message is finished
-    inline bool Acknowledge(State& state, uint32_t qp, uint64_t psn, Checkpoint& last) const;
+    inline bool Acknowledge(State& state,
+                            uint32_t qp,
+                            uint64_t psn,
+                            FastPathRepetitions& repetitions) const;
     /// Let a NIC port send its next frame.
     /// @return false if the frame might exceed the limit; nothing is sent then
     inline bool Depart(State& state, uint32_t port) const;
@@ -466,20 +461,6 @@ class FastPathRegionState
     static inline void Watch(State& state, const RdmaTimerState& timer);
     /// @return true if a timer runs out by a time, inclusive
     static inline bool TimesOut(State& state, int64_t by);
-
-    // --- repetitions ---
-
-    /// @return true if states may be compared: the queue pair has enough equal packets left, and no
-    /// queue pair with a lower number has data to send
-    inline bool IsAnchor(const State& state, uint32_t qp) const;
-    /// Compute the normalised form of a state.
-    void Normalise(const State& state, Form& form) const;
-    /// @return how often the period since a checkpoint can be repeated
-    int64_t CountRepetitions(const State& state, const Checkpoint& last, int64_t until) const;
-    /// Advance by all repetitions that fit. The normalised state must equal that of the checkpoint.
-    void Repeat(State& state, int64_t until, const Checkpoint& last) const;
-    /// Update the timer of a queue pair with the round trips of a period, `count` times.
-    static void Measure(RdmaTimerState& timer, uint32_t qp, const Checkpoint& last, int64_t count);
 
     uint32_t m_ports{0}; //!< number of NIC ports, whose links come first
     uint64_t m_limit{0};
