@@ -12,7 +12,7 @@ import pathlib
 import statistics
 import sys
 
-from photonic_rails_figure import load_pyplot, save
+from photonic_rails import conclude, require_pyplot
 
 
 def get_arguments():
@@ -175,7 +175,7 @@ DRAWINGS = {"hops": draw_hops, "fidelity": draw_details, "fabrics": draw_details
 def main():
     arguments = get_arguments()
     rows = read(arguments.files)
-    plt = load_pyplot()
+    plt = require_pyplot()
     pathlib.Path(arguments.out).mkdir(parents=True, exist_ok=True)
     for bench, draw in DRAWINGS.items():
         some = [row for row in rows if row["bench"] == bench]
@@ -183,7 +183,7 @@ def main():
             figure = draw(plt, some)
             figure.suptitle(bench)
             figure.tight_layout()
-            save(figure, str(pathlib.Path(arguments.out, f"benchmark-{bench}.{arguments.format}")))
+            conclude(figure, str(pathlib.Path(arguments.out, f"benchmark-{bench}.{arguments.format}")))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ Needs matplotlib (Debian: apt install python3-matplotlib)."""
 import argparse
 import sys
 
-from photonic_rails_figure import load_pyplot, read_rows, save
+from photonic_rails import conclude, read_rows, require_pyplot
 
 PROGRAM = "photonic-rails-cost"
 COSTS = ["counting", "gpus", "network", "usd", "watts"]
@@ -148,11 +148,11 @@ def main():
     is_scale = "technology" in rows[0]
     rows = read_rows(arguments.file, PROGRAM, SCALE if is_scale else COSTS)
     try:
-        pyplot = load_pyplot()
+        pyplot = require_pyplot()
         figure = draw_scale(pyplot, rows) if is_scale else draw_costs(pyplot, rows, arguments.gpus)
     except (ValueError, TypeError, KeyError) as error:
         sys.exit(f"{arguments.file}: cannot be read as the CSV of {PROGRAM}: {error!r}")
-    save(figure, arguments.out)
+    conclude(figure, arguments.out)
 
 
 if __name__ == "__main__":

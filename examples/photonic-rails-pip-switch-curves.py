@@ -8,7 +8,7 @@ import argparse
 import math
 import sys
 
-from photonic_rails_figure import load_pyplot, read_rows, save
+from photonic_rails import conclude, read_rows, require_pyplot
 
 PROGRAM = "photonic-rails-pip-switch"
 LIGHTS = ["matching", "cell", "x1", "y1", "x2", "y2", "state", "circuit_0", "circuit_1",
@@ -153,11 +153,11 @@ def main():
     is_light = "matching" in rows[0]
     rows = read_rows(arguments.file, PROGRAM, LIGHTS if is_light else SIZES)
     try:
-        pyplot = load_pyplot()
+        pyplot = require_pyplot()
         figure = draw_lights(pyplot, rows, arguments.matching) if is_light else draw_sizes(pyplot, rows)
     except (ValueError, TypeError, KeyError) as error:
         sys.exit(f"{arguments.file}: cannot be read as the CSV of {PROGRAM}: {error!r}")
-    save(figure, arguments.out)
+    conclude(figure, arguments.out)
 
 
 if __name__ == "__main__":

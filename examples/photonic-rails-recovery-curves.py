@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 
-from photonic_rails_figure import load_pyplot, save
+from photonic_rails import conclude, require_pyplot
 
 
 def get_arguments():
@@ -36,7 +36,7 @@ def read_line(file):
 def main():
     arguments = get_arguments()
     lines = [read_line(file) for file in arguments.files]
-    pyplot = load_pyplot()
+    pyplot = require_pyplot()
     figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
     for name, points in lines:
         axes.plot([x for x, _ in points], [y for _, y in points], marker="o", label=name)
@@ -48,7 +48,7 @@ def main():
     axes.set_xlabel("way to the spare of the electrical rack")
     axes.set_ylabel("throughput, photonic / electrical")
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1))  # names are long: above the axes
-    save(figure, arguments.out)
+    conclude(figure, arguments.out)
 
 
 if __name__ == "__main__":

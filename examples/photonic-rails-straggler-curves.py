@@ -9,7 +9,7 @@ import json
 import pathlib
 import sys
 
-from photonic_rails_figure import load_pyplot, save
+from photonic_rails import conclude, require_pyplot
 
 UNITS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "min": 60, "s": 1}
 
@@ -126,7 +126,7 @@ def main():
     arguments = get_arguments()
     rows = read(arguments.files)
     gains = get_gains(rows)
-    plt = load_pyplot()
+    plt = require_pyplot()
     parts = [lambda axes: draw_delays(axes, rows)]
     if any(key[0] != "photonic" for key in gains):
         parts.append(lambda axes: draw_ranks(axes, gains))
@@ -136,7 +136,7 @@ def main():
     for axes, draw in zip(panels[0], parts):
         draw(axes)
     figure.tight_layout()
-    save(figure, arguments.out)
+    conclude(figure, arguments.out)
 
 
 if __name__ == "__main__":

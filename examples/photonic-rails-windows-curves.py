@@ -6,7 +6,7 @@ the windows of rail 0 by the volume that follows (Fig. 4 of "Photonic Rails in M
 Needs matplotlib (Debian: apt install python3-matplotlib)."""
 import argparse
 
-from photonic_rails_figure import load_pyplot, read_rows, save
+from photonic_rails import conclude, read_rows, require_pyplot
 
 COLUMNS = ["rail", "iteration", "to", "calls", "window_s", "bytes"]
 MEBI = 1 << 20
@@ -81,11 +81,11 @@ def draw_breakdown(axes, rows):
 def main():
     arguments = get_arguments()
     rows = read_rows(arguments.file, "photonic-rails-windows", COLUMNS)
-    pyplot = load_pyplot()
+    pyplot = require_pyplot()
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
     draw_distribution(left, rows, arguments)
     draw_breakdown(right, rows)
-    save(figure, arguments.out)
+    conclude(figure, arguments.out)
 
 
 main()

@@ -135,7 +135,7 @@ CollectivesExperiment::GetCost(const CollectiveSize& size) const
 }
 
 std::optional<CollectiveReport::Row>
-CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe) const
+CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordFiles* records) const
 {
     const auto& groups = m_settings.GetGroups();
     const auto size = CollectiveSize::Make(m_settings.GetKind(), groups[0].GetSize(), bytes);
@@ -170,6 +170,10 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe) const
     if (time)
     {
         seen.Start();
+        for (uint32_t gpu = 0; records && gpu < cluster.GetNGpus(); ++gpu)
+        {
+            records->Observe(cluster.GetGpu(gpu)->GetObject<CollectiveEngine>());
+        }
         time = calls.Run(m_settings.GetIterations());
         seen.Stop();
     }

@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVES_EXPERIMENT_H
 #define PHOTONIC_RAILS_COLLECTIVES_EXPERIMENT_H
 
+#include "record-files.h"
+
 #include "ns3/collective-algorithm.h"
 #include "ns3/collectives-settings.h"
 #include "ns3/fabric-probe.h"
@@ -50,9 +52,12 @@ class CollectivesExperiment
      *
      * @param bytes the size that is asked for
      * @param probe measures what the fabric shows during the timed calls; null for none
+     * @param records get the timed calls; null for none
      * @return the row, or nothing if the calls came to a standstill
      */
-    std::optional<CollectiveReport::Row> Run(uint64_t bytes, FabricProbe* probe = nullptr) const;
+    std::optional<CollectiveReport::Row> Run(uint64_t bytes,
+                                             FabricProbe* probe = nullptr,
+                                             RecordFiles* records = nullptr) const;
 
   private:
     /// @return the textbook's cost of a size

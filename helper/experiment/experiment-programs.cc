@@ -132,9 +132,10 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
     CollectiveReport report = settings.MakeReport();
     report.WriteHeader(std::cout);
     const CollectivesExperiment experiment(settings);
+    RecordFiles records(settings.GetRecords());
     for (const uint64_t bytes : report.GetSizes())
     {
-        const auto row = experiment.Run(bytes);
+        const auto row = experiment.Run(bytes, nullptr, &records);
         if (!row)
         {
             return std::to_string(bytes) + " bytes: the calls came to a standstill";
@@ -142,6 +143,7 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
         report.WriteRow(std::cout, *row);
         report.rows.push_back(*row);
     }
+    records.Finish();
     report.WriteFooter(std::cout);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     report.wallSeconds = elapsed.count();

@@ -2,6 +2,7 @@
 
 #include "training-experiment.h"
 
+#include "record-files.h"
 #include "training-circuits.h"
 #include "training-report.h"
 #include "training-timeline.h"
@@ -157,6 +158,7 @@ class TrainingRun
     TrainingReport m_report;
     TrainingRecorder m_recorder;
     TrainingTimeline m_timeline;
+    RecordFiles m_records;
     std::optional<StepSplitRecorder> m_split; //!< if the last step is to be split
     OpusHelper m_opus;
     LightMeter m_light;
@@ -204,7 +206,8 @@ TrainingRun::TrainingRun(const TrainingSettings& settings, uint32_t railsKept)
       m_mesh(m_job.GetMesh(m_cluster)),
       m_report(settings),
       m_recorder(m_mesh, m_report.GetRails(railsKept)),
-      m_timeline(settings.GetOutput().timeline, m_cluster, m_mesh)
+      m_timeline(settings.GetOutput().timeline, m_cluster, m_mesh),
+      m_records(settings.GetOutput().records)
 {
 }
 
@@ -259,6 +262,7 @@ TrainingRun::Observe(const ApplicationContainer& ranks, const ApplicationContain
         {
             const auto application = DynamicCast<TrainingApplication>(ranks.Get(rank));
             m_recorder.Observe(application);
+            m_records.Observe(application);
             m_ranks.push_back(application);
             if (m_split)
             {
@@ -271,6 +275,7 @@ TrainingRun::Observe(const ApplicationContainer& ranks, const ApplicationContain
     {
         m_ranks.push_back(DynamicCast<TrainingApplication>(spares.Get(spare)));
         m_recorder.ObserveSpare(m_ranks.back());
+        m_records.Observe(m_ranks.back());
     }
     m_timeline.ObserveRanks(ranks);
     m_timeline.ObserveSpares(spares);
@@ -403,6 +408,7 @@ TrainingRun::Finish(PhaseRule rule)
     summary.failure = DescribeEnd(m_recorder.GetLog().ends.size());
     summary.recoveries = m_recoveries->GetRecoveries(m_recorder.GetLog());
     m_timeline.Finish(summary);
+    m_records.Finish();
     m_report.Take(m_cluster, m_mesh, m_recorder);
     m_injector->Dispose();
     m_recoveries->Dispose();

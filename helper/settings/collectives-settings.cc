@@ -48,7 +48,9 @@ CollectivesSettings::CollectivesSettings(OptionGroup* parent, bool hasOneSize)
                                                        &m_stepFactor,
                                                        &m_lend,
                                                        &m_controlLatency,
-                                                       &m_json})
+                                                       &m_json,
+                                                       &m_records.calls,
+                                                       &m_records.messages})
     {
         option->Fix();
     }

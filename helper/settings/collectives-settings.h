@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_COLLECTIVES_SETTINGS_H
 
 #include "fabric-settings.h"
+#include "output-settings.h"
 
 #include "ns3/collective-algorithm.h"
 #include "ns3/collective-report.h"
@@ -114,6 +115,12 @@ class CollectivesSettings : public OptionGroup
      */
     std::string RunCheck(std::ostream& os) const;
 
+    /// @return the files with rows for calls and messages
+    const RecordSettings& GetRecords() const
+    {
+        return m_records;
+    }
+
     /// @return the file for the report, or an empty string
     const std::string& GetJsonFile() const
     {
@@ -211,6 +218,7 @@ class CollectivesSettings : public OptionGroup
                                 "one-way latency between a host or an OCS and the controller"};
     OptionHeading m_output{this, "output"};
     FileOption m_json{this, "json", OptionHelp("write the table to this file").First()};
+    RecordSettings m_records{this};
 
     // what Check has made of them
     CollectiveKind m_kind{CollectiveKind::ALL_REDUCE};

@@ -85,6 +85,20 @@ ReportSettings::ReadLibrary()
     return "";
 }
 
+std::string
+RecordSettings::Check() const
+{
+    for (const FileOption* file : {&calls, &messages})
+    {
+        if (file->IsSet() && DistributedRun::GetLaunched() > 1)
+        {
+            return file->Refuse("empty with several processes, each of which sees its own ranks "
+                                "only");
+        }
+    }
+    return "";
+}
+
 TimelineSettings::TimelineSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
@@ -193,7 +207,9 @@ OutputSettings::CheckRanks(uint64_t ranks, uint64_t simulated, bool isLent)
     {
         return qpStats.Refuse("empty, as several processes have a part of the queue pairs each");
     }
-    return FindError([&] { return timeline.Check(simulated); }, [&] { return report.Check(); });
+    return FindError([&] { return timeline.Check(simulated); },
+                     [&] { return records.Check(); },
+                     [&] { return report.Check(); });
 }
 
 bool

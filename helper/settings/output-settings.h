@@ -76,6 +76,25 @@ class ReportSettings : public OptionGroup
     std::string m_libraryRemark;
 };
 
+/// Tables of the calls and messages of a run; see RecordTables.
+class RecordSettings : public OptionGroup
+{
+  public:
+    using OptionGroup::OptionGroup;
+
+    /// @return an error if a table is wanted of a run in several processes
+    std::string Check() const;
+
+    FileOption calls{this,
+                     "calls",
+                     "write a row for each call of each rank to this file, as comma-separated "
+                     "values"};
+    FileOption messages{this,
+                        "messages",
+                        "write a row for each message between ranks to this file, as "
+                        "comma-separated values"};
+};
+
 /// What of a run is written as a timeline.
 class TimelineSettings : public OptionGroup
 {
@@ -206,6 +225,7 @@ class OutputSettings : public OptionGroup
     FileOption qpStats{this,
                        "qpStats",
                        "write what each queue pair has counted to this file, as XML"};
+    RecordSettings records{this};
     BoolOption quiet{this, "quiet", false, OptionHelp("print nothing").ForOneRun()};
 };
 

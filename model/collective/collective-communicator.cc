@@ -144,14 +144,30 @@ CollectiveCommunicator::HasConnector(const CollectiveConnectorId& id) const
     return found != connectors.end() && found->id == id;
 }
 
-CollectiveConnector&
-CollectiveCommunicator::GetConnector(const CollectiveConnectorId& id) const
+const CollectiveConnectorEnd&
+CollectiveCommunicator::GetEnd(const CollectiveConnectorId& id) const
 {
     const auto found = LowerBound(id);
     NS_ABORT_MSG_IF(found == connectors.end() || !(found->id == id),
                     "rank " << group.ranks[index] << " has no connector of kind " << id.connector
                             << " to rank " << group.ranks[id.peer] << " in group " << group.id);
-    return *found->connector;
+    return *found;
+}
+
+CollectiveNetwork
+CollectiveCommunicator::GetNetwork(const CollectiveCall& call) const
+{
+    return !isLent            ? CollectiveNetwork::HOSTS
+           : NeedsGrant(call) ? CollectiveNetwork::RAILS
+                              : CollectiveNetwork::SCALE_UP;
+}
+
+CollectiveNetwork
+CollectiveCommunicator::GetNetwork(const CollectiveConnectorEnd& end) const
+{
+    return !end.leavesDomain ? CollectiveNetwork::SCALE_UP
+           : isLent          ? CollectiveNetwork::RAILS
+                             : CollectiveNetwork::HOSTS;
 }
 
 bool

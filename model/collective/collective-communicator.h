@@ -5,12 +5,14 @@
 
 #include "collective-connector.h"
 #include "collective-run.h"
+#include "connectivity-provider.h"
 #include "process-group.h"
 
 #include "ns3/callback.h"
 #include "ns3/collective-algorithm.h"
 #include "ns3/collective-call.h"
 #include "ns3/collective-schedule.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <deque>
@@ -42,6 +44,10 @@ struct CollectiveCallState
     uint64_t streamSequence;              //!< calls in the stream before it
     Callback<void> ended;                 //!< of the caller
     std::unique_ptr<CollectiveRun> run;   //!< null until granted
+    Time made;                            //!< when the call was made
+    Time asked;                           //!< when the provider was asked last
+    Time started;                         //!< when the call was granted
+    Time waited;                          //!< from requests to grants
 
     std::unique_ptr<CollectiveRun> prepared; //!< of a call that may have rounds, until granted
     std::optional<CollectiveCall> send;      //!< of the round, as the provider has been asked
@@ -138,7 +144,19 @@ struct CollectiveCommunicator
      * @param id a connector
      * @return this rank's end of it; aborts if there is none
      */
-    CollectiveConnector& GetConnector(const CollectiveConnectorId& id) const;
+    const CollectiveConnectorEnd& GetEnd(const CollectiveConnectorId& id) const;
+
+    /**
+     * @param call a call on this group
+     * @return the network between the ranks that the call connects
+     */
+    CollectiveNetwork GetNetwork(const CollectiveCall& call) const;
+
+    /**
+     * @param end one of the connectors
+     * @return the network of the connector
+     */
+    CollectiveNetwork GetNetwork(const CollectiveConnectorEnd& end) const;
 
     /**
      * @param call a call on this group

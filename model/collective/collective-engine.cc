@@ -88,7 +88,18 @@ CollectiveEngine::GetTypeId()
                             "What this rank sends in a round has been acknowledged, or what it "
                             "receives has arrived.",
                             MakeTraceSourceAccessor(&CollectiveEngine::m_roundEnded),
-                            "ns3::CollectiveEngine::RoundTracedCallback");
+                            "ns3::CollectiveEngine::RoundTracedCallback")
+            .AddTraceSource("CallRecord",
+                            "A call has ended or failed: what it was, its times, and how long it "
+                            "waited for the connectivity provider.",
+                            MakeTraceSourceAccessor(&CollectiveEngine::m_callRecord),
+                            "ns3::CollectiveEngine::CallRecordTracedCallback")
+            .AddTraceSource("MessageRecord",
+                            "A message of a call has been acknowledged in full, or has failed. "
+                            "Messages that were posted before the first sink was connected are "
+                            "left out.",
+                            MakeTraceSourceAccessor(&CollectiveEngine::m_messageRecord),
+                            "ns3::CollectiveEngine::MessageRecordTracedCallback");
     return tid;
 }
 
@@ -100,6 +111,7 @@ CollectiveEngine::DoDispose()
 {
     m_memberships.clear();
     m_left.clear();
+    m_posted.clear();
     m_provider = nullptr;
     Object::DoDispose();
 }
@@ -299,12 +311,14 @@ CollectiveEngine::Run(const CollectiveCall& call, Callback<void> ended)
     state->groupSequence = membership.made++;
     state->streamSequence = stream.made++;
     state->ended = ended;
+    state->made = Simulator::Now();
 
     m_callArrived(m_rank, call, state->groupSequence);
     if (communicator.failed)
     {
         communicator.failedCall = communicator.failedCall.value_or(call);
         m_callFailed(m_rank, call, state->groupSequence);
+        RecordCall(*state, true);
         return;
     }
     stream.waiting.push_back(state);
@@ -321,6 +335,7 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
     const std::shared_ptr<CollectiveCallState> state = stream.waiting.front();
     stream.waiting.pop_front();
     stream.current = state;
+    state->asked = Simulator::Now();
     if (communicator.group.GetSize() == 1)
     {
         // Not from within Run: a program may make call after call when each has ended.
@@ -362,11 +377,75 @@ CollectiveEngine::MakeRun(const CollectiveCallState& state)
     m_bytesForwarded += communicator.CountForwarded(state.call, schedule);
     return std::make_unique<CollectiveRun>(
         std::move(schedule),
-        [&communicator, immediate](const ScheduledSend& send, bool last) mutable {
+        [this, &state, immediate](const ScheduledSend& send, bool last) mutable {
             immediate.transferId = send.transferId;
-            communicator.GetConnector({send.peer, send.connector})
-                .Post(send.data.bytes, immediate.Encode(), last);
+            Post(state, send, immediate.Encode(), last);
         });
+}
+
+void
+CollectiveEngine::Post(const CollectiveCallState& state,
+                       const ScheduledSend& send,
+                       uint32_t immediate,
+                       bool last)
+{
+    const CollectiveCommunicator& communicator = *state.communicator;
+    const CollectiveConnectorEnd& end = communicator.GetEnd({send.peer, send.connector});
+    const bool isTraced = !m_messageRecord.IsEmpty();
+    if (isTraced)
+    {
+        CollectiveMessageRecord record;
+        record.rank = m_rank;
+        record.peer = communicator.group.ranks[send.peer];
+        record.call = state.call;
+        record.sequence = state.groupSequence;
+        record.network = communicator.GetNetwork(end);
+        record.bytes = send.data.bytes;
+        record.posted = Simulator::Now();
+        record.waited = state.waited;
+        m_posted[&end].push_back({record, immediate, last});
+    }
+    end.connector->Post(send.data.bytes, immediate, last || isTraced);
+}
+
+bool
+CollectiveEngine::RecordMessage(const CollectiveConnectorEnd& connector,
+                                uint32_t immediate,
+                                bool delivered)
+{
+    const auto found = m_posted.find(&connector);
+    if (found == m_posted.end() || found->second.front().immediate != immediate)
+    {
+        return true; // posted while nobody listened, so only the last one is reported
+    }
+    PostedMessage message = found->second.front();
+    found->second.pop_front();
+    if (found->second.empty())
+    {
+        m_posted.erase(found);
+    }
+    message.record.ended = Simulator::Now();
+    message.record.delivered = delivered;
+    m_messageRecord(message.record);
+    return message.last;
+}
+
+void
+CollectiveEngine::RecordCall(const CollectiveCallState& state, bool failed) const
+{
+    if (m_callRecord.IsEmpty())
+    {
+        return;
+    }
+    m_callRecord({m_rank,
+                  state.call,
+                  state.groupSequence,
+                  state.communicator->GetNetwork(state.call),
+                  failed,
+                  state.made,
+                  state.started,
+                  Simulator::Now(),
+                  state.waited});
 }
 
 void
@@ -386,6 +465,8 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
         "rank " << m_rank << " sends a message in group " << state->call.groupId
                 << ", a collective of which has been suspended, over the same connectors: "
                    "give messages a group of their own");
+    state->started = Simulator::Now();
+    state->waited += state->started - state->asked;
     m_callStarted(m_rank, state->call, state->groupSequence);
     state->run = state->prepared ? std::move(state->prepared) : MakeRun(*state);
     state->run->Start();
@@ -425,6 +506,7 @@ CollectiveEngine::RequestRound(const std::shared_ptr<CollectiveCallState>& state
     state->receive = makeCall(CollectiveKind::RECV, run.GetRoundReceived(round));
     state->waitsForRound = true;
     state->asksForRound = true;
+    state->asked = Simulator::Now();
     const auto isLent = [&](const std::optional<CollectiveCall>& call) {
         return call && state->communicator->NeedsGrant(*call);
     };
@@ -467,6 +549,10 @@ CollectiveEngine::StartRound(const std::shared_ptr<CollectiveCallState>& state)
     if (!state->run)
     {
         Granted(state); // what arrives early may be for the first round
+    }
+    else
+    {
+        state->waited += Simulator::Now() - state->asked;
     }
     state->waitsForRound = false;
     for (const auto& call : {state->send, state->receive})
@@ -533,6 +619,7 @@ CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
     stream.current = nullptr;
     ++stream.ended;
     m_callEnded(m_rank, state->call, state->groupSequence);
+    RecordCall(*state, false);
     if (communicator.NeedsGrant(state->call))
     {
         if (!hasRounds)
@@ -555,7 +642,8 @@ void
 CollectiveEngine::MessageSent(CollectiveConnectorEnd* connector, uint32_t immediate, bool delivered)
 {
     CollectiveCommunicator& communicator = *connector->communicator;
-    if (communicator.failed)
+    const bool last = RecordMessage(*connector, immediate, delivered);
+    if (communicator.failed || (delivered && !last))
     {
         return;
     }
@@ -625,6 +713,7 @@ CollectiveEngine::Fail(CollectiveCommunicator& communicator)
             }
             communicator.failedCall = communicator.failedCall.value_or(state->call);
             m_callFailed(m_rank, state->call, state->groupSequence);
+            RecordCall(*state, true);
         }
     }
 }

@@ -11,10 +11,12 @@
 #include "ns3/callback.h"
 #include "ns3/collective-algorithm.h"
 #include "ns3/collective-call.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -47,6 +49,35 @@ struct CallWait
     std::vector<uint32_t> peers;
     std::string
         fidelity; //!< in words, by the provider or of a connector that is stuck; may be empty
+};
+
+/// What a call of a rank was and when it took place; see the trace source CallRecord.
+struct CollectiveCallRecord
+{
+    uint32_t rank{0};     //!< global rank
+    CollectiveCall call;  //!< the call
+    uint64_t sequence{0}; //!< calls of this rank on the group before this one
+    CollectiveNetwork network{CollectiveNetwork::RAILS}; //!< that the call took
+    bool failed{false}; //!< a message on the call's group was not delivered: the call never ends
+    Time made;          //!< when the rank made the call
+    Time started;       //!< when the call could first send; for a call that has failed perhaps zero
+    Time ended;         //!< when the call ended or failed
+    Time waited;        //!< time between requests to the connectivity provider and its grants
+};
+
+/// A message between two ranks and when it was sent; see the trace source MessageRecord.
+struct CollectiveMessageRecord
+{
+    uint32_t rank{0};     //!< global rank of the sender
+    uint32_t peer{0};     //!< global rank of the receiver
+    CollectiveCall call;  //!< the call of the sender to which the message belongs
+    uint64_t sequence{0}; //!< calls of the sender on the group before this one
+    CollectiveNetwork network{CollectiveNetwork::RAILS}; //!< that the message took
+    uint64_t bytes{0};                                   //!< payload
+    Time posted;                                         //!< when the message was handed to RDMA
+    Time ended;           //!< when all of it was acknowledged, or failed
+    Time waited;          //!< CollectiveCallRecord::waited of the call when the message was posted
+    bool delivered{true}; //!< false if the message failed
 };
 
 /**
@@ -112,6 +143,7 @@ struct CollectiveCommunicator;
 struct CollectiveConnectorEnd;
 struct CollectiveStream;
 struct CollectiveSuspension;
+struct ScheduledSend;
 
 /**
  * @brief The collective library of one rank: runs its part of collectives over RDMA.
@@ -308,6 +340,18 @@ class CollectiveEngine : public Object
                                         const CollectiveCall& call,
                                         uint64_t sequence);
 
+    /**
+     * TracedCallback signature of a call that has ended or failed.
+     * @param record what the call was and when it took place
+     */
+    typedef void (*CallRecordTracedCallback)(const CollectiveCallRecord& record);
+
+    /**
+     * TracedCallback signature of a message that has been acknowledged or has failed.
+     * @param record what the message was and when it was sent
+     */
+    typedef void (*MessageRecordTracedCallback)(const CollectiveMessageRecord& record);
+
   protected:
     void DoDispose() override;
 
@@ -350,6 +394,16 @@ class CollectiveEngine : public Object
     /// End a call if nothing is left to be done.
     void EndIfDone(const std::shared_ptr<CollectiveCallState>& state);
 
+    /// Post a message of a call on the connector of its schedule.
+    void Post(const CollectiveCallState& state,
+              const ScheduledSend& send,
+              uint32_t immediate,
+              bool last);
+    /// Trace a message that has been acknowledged or has failed.
+    /// @return false if it is not the last message of its call on the connector
+    bool RecordMessage(const CollectiveConnectorEnd& connector, uint32_t immediate, bool delivered);
+    /// Trace a call that has ended or failed.
+    void RecordCall(const CollectiveCallState& state, bool failed) const;
     /// A connector reports a message sent.
     void MessageSent(CollectiveConnectorEnd* connector, uint32_t immediate, bool delivered);
     /// A connector reports a stripe received.
@@ -378,6 +432,17 @@ class CollectiveEngine : public Object
     /// connectors.
     std::vector<std::map<uint32_t, Membership>> m_left;
 
+    /// A message that is traced and has not been acknowledged.
+    struct PostedMessage
+    {
+        CollectiveMessageRecord record;
+        uint32_t immediate{0};
+        bool last{false}; //!< the last message of its call on the connector
+    };
+
+    /// Messages in the order in which they were posted, while MessageRecord has sinks.
+    std::map<const CollectiveConnectorEnd*, std::deque<PostedMessage>> m_posted;
+
     CallTrace m_callArrived; //!< this rank made a call
     CallTrace m_callStarted; //!< a call was granted connectivity
     CallTrace m_callEnded;   //!< a call ended on this rank
@@ -385,6 +450,9 @@ class CollectiveEngine : public Object
 
     CallTrace m_roundStarted; //!< the Send of a round was granted, or its Recv requested
     CallTrace m_roundEnded;   //!< the Send of a round, or its Recv, has ended
+
+    TracedCallback<const CollectiveCallRecord&> m_callRecord;       //!< a call ended or failed
+    TracedCallback<const CollectiveMessageRecord&> m_messageRecord; //!< a message was acknowledged
 };
 
 } // namespace ns3

@@ -7,6 +7,21 @@
 namespace ns3
 {
 
+std::string
+ToString(CollectiveNetwork network)
+{
+    switch (network)
+    {
+    case CollectiveNetwork::SCALE_UP:
+        return "scale-up";
+    case CollectiveNetwork::RAILS:
+        return "rails";
+    case CollectiveNetwork::HOSTS:
+        return "hosts";
+    }
+    return "";
+}
+
 uint64_t
 NetworkRule::GetVolume(const CollectiveCall& call)
 {

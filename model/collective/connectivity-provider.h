@@ -25,6 +25,12 @@ enum class CollectiveNetwork : uint8_t
 };
 
 /**
+ * @param network a network
+ * @return the name of the network in files: scale-up, rails, hosts
+ */
+std::string ToString(CollectiveNetwork network);
+
+/**
  * @brief Selects the network of a call, as Opus does per type of traffic.
  *
  * A call inside a domain takes the scale-up interconnect. Between domains, a small call takes the

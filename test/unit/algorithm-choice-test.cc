@@ -89,7 +89,7 @@ TEST(CollectiveCommunicatorTest, CallsThatNameStrangersAreRefused)
     EXPECT_EQ(check(CollectiveKind::ALL_TO_ALL, 0, 4),
               "AllToAll of rank 21 on group 5 has sizes for an AllToAll of 4 ranks");
     EXPECT_NE(check(CollectiveKind::ALL_GATHER, 0, 3), "");
-    EXPECT_DEATH(communicator.GetConnector({2, CONNECTOR_DIRECT}), "rank 21 has no connector");
+    EXPECT_DEATH(communicator.GetEnd({2, CONNECTOR_DIRECT}), "rank 21 has no connector");
 }
 
 } // namespace

@@ -13,22 +13,6 @@ namespace
 
 constexpr double GIGA = 1e9;
 
-/// @return how a network is called in arguments
-const char*
-GetNetworkName(CollectiveNetwork network)
-{
-    switch (network)
-    {
-    case CollectiveNetwork::SCALE_UP:
-        return "scale-up";
-    case CollectiveNetwork::RAILS:
-        return "rails";
-    case CollectiveNetwork::HOSTS:
-        return "hosts";
-    }
-    return "";
-}
-
 bool
 IsMessage(const RankOperation& operation)
 {
@@ -161,7 +145,7 @@ TimelineRanks::CallArrived(CollectiveEngine* engine,
     Open& open = place.streams[place.handed].open;
     if (open.operation)
     {
-        open.network = GetNetworkName(engine->GetNetwork(call));
+        open.network = ToString(engine->GetNetwork(call));
         place.calls[{call.groupId, sequence}] = place.handed;
     }
 }

@@ -72,7 +72,7 @@ class TimelineRanks
         uint32_t iteration{0};
         Time begin;
         std::optional<Time> started; //!< when the library could send
-        const char* network{""};
+        std::string network;
         std::optional<uint64_t> call; //!< on a network: number of earlier calls of the rank
     };
 

@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Run the programs of photonic-rails from Python, read what they write, sweep flags, and draw.
+
+    import photonic_rails as pr
+
+    job = pr.run("training", model="debugmodel", fabric="electrical")
+    print(job.summary["iterations"][-1]["time_s"])
+
+    rows = pr.sweep("training", {"reconfigDelay": ["10us", "1ms", "25ms"]}, model="debugmodel")
+    figure = pr.plot_lines(rows, x="reconfigDelay", y="iteration_s")
+    pr.save(figure, "delay.svg")
+
+Flags are keyword arguments: True and False, numbers, texts, and lists for flags with commas. Flags that
+are no Python names go in as pr.run("training", **{"ns3::RdmaQueuePair::Mtu": 1024}). Tables are lists of
+dictionaries; to_frame makes a pandas.DataFrame of one. The standard library is enough; pandas and matplotlib
+are needed by to_frame and by what draws."""
+from __future__ import annotations
+
+import csv
+import dataclasses
+import itertools
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+Row = dict[str, Any]
+
+UNITS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0,
+         "Mbps": 1e6, "Gbps": 1e9, "Tbps": 1e12}
+TABLES = ("calls", "messages")  # flags that write comma-separated values
+MOST_TICKS = 10  # on a logarithmic axis, values are named as long as there are not more
+
+
+class ProgramError(RuntimeError):
+    """A program has refused its flags, or has failed; the text is what it wrote to standard error."""
+
+    def __init__(self, text: str, code: int) -> None:
+        super().__init__(text)
+        self.code = code  # exit code; below zero the number of a signal
+
+
+@dataclasses.dataclass
+class Run:
+    """What a run of a program has shown."""
+
+    flags: Row                 # as given
+    text: str                  # standard output
+    summary: Row               # what the program wrote with --json; empty without that flag
+    calls: list[Row]           # a row for each call, if calls=True
+    messages: list[Row]        # a row for each message, if messages=True
+
+
+# --- programs ---------------------------------------------------------------------------------------
+
+
+def find_program(name: str, folder: str | os.PathLike[str] | None = None) -> pathlib.Path:
+    """The built program "training", "photonic-rails-training" or that of a path.
+
+    Folders are searched in this order: the given one; that in the environment variable
+    PHOTONIC_RAILS_PROGRAMS; that of this file; .build/release/examples of the repository; the build folder
+    of an ns-3 tree that has the repository in contrib/.
+    """
+    if "/" in name:
+        return pathlib.Path(name)
+    full = name if name.startswith("photonic-rails-") else f"photonic-rails-{name}"
+    here = pathlib.Path(__file__).absolute().parent
+    module = here.parent
+    tree = module.parent.parent / "build" / "contrib" / module.name / "examples"
+    given = [folder, os.environ.get("PHOTONIC_RAILS_PROGRAMS")]
+    folders = [pathlib.Path(one) for one in given if one] or [
+        here, module / ".build" / "release" / "examples", tree]
+    for one in folders:
+        # ns-3 puts its version in front of the name, and the build profile behind it.
+        for file in [one / full, *sorted(one.glob(f"ns3*-{full}*"))]:
+            if file.is_file() and os.access(file, os.X_OK):
+                return file
+    raise FileNotFoundError(f"{full} has not been built in any of {', '.join(map(str, folders))}; "
+                            f"examples/run {full} --help builds it")
+
+
+def make_arguments(flags: Mapping[str, Any]) -> list[str]:
+    """The flags of a command line; a value of None leaves a flag out."""
+
+    def spell(value: Any) -> str:
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, (list, tuple)):
+            return ",".join(map(spell, value))
+        return str(value)
+
+    return [f"--{name}={spell(value)}" for name, value in flags.items() if value is not None]
+
+
+def read_number(text: str) -> Any:
+    """A field of a table: an integer, a number, or the text."""
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    return text
+
+
+def read_table(file: str | os.PathLike[str]) -> list[Row]:
+    """Rows of a file of comma-separated values, with numbers where texts are numbers."""
+    with open(file, newline="", encoding="utf-8") as lines:
+        return [{key: read_number(text) for key, text in row.items()} for row in csv.DictReader(lines)]
+
+
+def run(program: str = "training", *, folder: str | os.PathLike[str] | None = None,
+        timeout: float | None = None, **flags: Any) -> Run:
+    """Run a program and read its results.
+
+    Without json=..., calls=... and messages=..., the results go to files that are read and removed;
+    calls=True and messages=True ask for these tables (not every program has them). Raises ProgramError if
+    the program fails, and subprocess.TimeoutExpired after timeout seconds.
+    """
+    file = find_program(program, folder)
+    with tempfile.TemporaryDirectory(prefix="photonic-rails-") as scratch:
+        outputs = {"json": flags.get("json", True), **{name: flags.get(name, False) for name in TABLES}}
+        paths = {name: pathlib.Path(scratch, name) if wanted is True else pathlib.Path(wanted)
+                 for name, wanted in outputs.items() if wanted}
+        given = {name: value for name, value in flags.items() if name not in outputs}
+        done = subprocess.run([file, *make_arguments({**given, **paths})], capture_output=True, text=True,
+                              timeout=timeout, check=False)
+        if done.returncode != 0:
+            raise ProgramError(done.stderr.strip() or f"exit code {done.returncode}", done.returncode)
+        summary = json.loads(paths["json"].read_text("utf-8")) if "json" in paths else {}
+        tables = {name: read_table(paths[name]) if name in paths else [] for name in TABLES}
+    return Run(dict(flags), done.stdout, summary, **tables)
+
+
+# --- sweeps -----------------------------------------------------------------------------------------
+
+
+def measure(result: Run) -> Row:
+    """The numbers and texts of a summary, and iteration_s: the time of the last iteration."""
+    row = {key: value for key, value in result.summary.items()
+           if isinstance(value, (int, float, str)) and key not in result.flags}
+    iterations = result.summary.get("iterations")
+    if isinstance(iterations, list) and iterations:
+        row["iteration_s"] = iterations[-1]["time_s"]
+    return row
+
+
+def sweep(program: str, vary: Mapping[str, Sequence[Any]], *, measure: Callable[[Run], Row] = measure,
+          processes: int | None = None, folder: str | os.PathLike[str] | None = None,
+          timeout: float | None = None, **flags: Any) -> list[Row]:
+    """Run a program with every combination of the values of some flags.
+
+    A row has the values of the flags that vary, and what `measure` makes of the run. A run that fails has the
+    key "error" instead, so that one bad combination does not end the others. At most `processes` runs are
+    made at the same time (by default as many as there are processors); rows are in the order of the
+    combinations, the last flag varying fastest. photonic-rails-sweep does the same with a table on disk that
+    it can resume.
+    """
+    find_program(program, folder)
+    points = [dict(zip(vary, values)) for values in itertools.product(*vary.values())]
+
+    def make_row(point: Row) -> Row:
+        try:
+            result = run(program, folder=folder, timeout=timeout, **{**flags, **point})
+            return {**point, **measure(result)}
+        except (ProgramError, subprocess.TimeoutExpired) as error:
+            return {**point, "error": str(error)}
+
+    with ThreadPoolExecutor(processes or os.cpu_count()) as pool:
+        return list(pool.map(make_row, points))
+
+
+def to_frame(rows: Iterable[Row]) -> Any:
+    """A pandas.DataFrame with the rows of a table."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("data frames need pandas (Debian: apt install python3-pandas)") from error
+    return pandas.DataFrame(list(rows))
+
+
+# --- pictures ---------------------------------------------------------------------------------------
+
+
+def load_pyplot() -> Any:
+    """matplotlib.pyplot, set up alike for all pictures: without a screen, and equal bytes for equal data."""
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise ImportError("pictures need matplotlib (Debian: apt install python3-matplotlib)") from error
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({
+        "axes.grid": True,
+        "axes.spines.right": False,
+        "axes.spines.top": False,
+        "font.size": 10,
+        "grid.alpha": 0.3,
+        "legend.fontsize": "small",
+        "legend.frameon": False,
+        "svg.hashsalt": "photonic-rails",  # equal names of elements in every run
+    })
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def save(figure: Any, name: str | os.PathLike[str]) -> None:
+    """Write a picture (svg, png or pdf) without the date. Raises OSError or ValueError."""
+    form = str(name).rsplit(".", 1)[-1]
+    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
+    figure.savefig(name, metadata=metadata)
+
+
+def get_number(value: Any) -> float | None:
+    """The number in a value with or without a unit, such as 25ms or 400Gbps; None if there is none."""
+    match = re.fullmatch(r"(-?[0-9.]+(?:e[+-]?[0-9]+)?)([a-zA-Z]*)", str(value))
+    return float(match[1]) * UNITS[match[2]] if match and match[2] in UNITS else None
+
+
+def get_time_unit(values: Iterable[Any]) -> tuple[float, str]:
+    """The largest unit of time, and its name, in which the median is no fraction; 1 if none is a time."""
+    texts = [str(value) for value in values]
+    times = sorted(float(get_number(text) or 0) for text in texts if re.fullmatch(r"[0-9.e-]+[mnup]?s", text))
+    if not times:
+        return 1.0, ""
+    fitting = (unit for unit in ("s", "ms", "us", "ns") if UNITS[unit] <= times[len(times) // 2])
+    unit = next(fitting, "ps")
+    return UNITS[unit], f" ({unit})"
+
+
+Lines = dict[str, list[tuple[Any, float]]]
+
+
+def make_lines(rows: Iterable[Row], x: str, y: str, by: Sequence[str] = ()) -> Lines:
+    """Points (x, y) by the name of their line, which is made of the columns in `by`. Rows without y, such as
+    those of runs that failed, are left out."""
+    lines: Lines = {}
+    for row in rows:
+        if row.get(y) not in (None, ""):
+            name = ", ".join(str(row[column]) for column in by if row.get(column) not in (None, "")) or y
+            lines.setdefault(name, []).append((row[x], float(row[y])))
+    return lines
+
+
+def find_varied(rows: Sequence[Row], columns: Iterable[str]) -> list[str]:
+    """Those of some columns that do not have the same value in all rows."""
+    return [column for column in columns if len({str(row.get(column)) for row in rows}) > 1]
+
+
+def plot_points(lines: Lines, *, log: bool = False, most: float = float("inf"),
+                extra: Lines | None = None) -> Any:
+    """A figure with a line for each name, across the whole picture for a line whose only point has no x, and
+    marks for the points of `extra`. Returns a figure with one pair of axes, without labels."""
+    pyplot = load_pyplot()
+    extra = extra or {}
+    texts = [at for points in [*lines.values(), *extra.values()] for at, _ in points if at not in (None, "")]
+    is_number = all(get_number(text) is not None for text in texts)
+    unit, unit_name = get_time_unit(texts) if is_number else (1.0, "")
+
+    def visible(points: list[tuple[Any, float]]) -> tuple[list[Any], list[float]]:
+        shown = [(get_number(at) if is_number else at, y) for at, y in points if at not in (None, "")]
+        shown = sorted((at / unit, y) for at, y in shown if at <= most) if is_number else shown
+        return [at for at, _ in shown], [y for _, y in shown]
+
+    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    for index, (name, points) in enumerate(lines.items()):
+        style = {"color": f"C{index}", "label": name}
+        at, values = visible(points)
+        if at:
+            axes.plot(at, values, marker=".", **style)
+        elif points[0][0] in (None, ""):
+            axes.axhline(points[0][1], linestyle="--", **style)
+    for index, (name, points) in enumerate(extra.items()):
+        axes.plot(*visible(points), "sD^v"[index % 4], markerfacecolor="none", color="black", label=name)
+    if log and is_number:
+        axes.set_xscale("log")
+        named = {str(text): get_number(text) or 0.0 for text in texts}
+        named = {text: value for text, value in named.items() if value <= most}
+        if len(named) <= MOST_TICKS:
+            axes.set_xticks([value / unit for value in named.values()], list(named))
+            axes.minorticks_off()
+            unit_name = ""
+    axes.set_xlabel(unit_name)
+    if len(lines) + len(extra) > 1:
+        axes.legend()
+    return figure
+
+
+def plot_lines(rows: Sequence[Row], x: str, y: str, by: Sequence[str] = (), *, log: bool = False) -> Any:
+    """A figure of column y against column x, a line for each combination of the columns in `by`."""
+    figure = plot_points(make_lines(rows, x, y, by), log=log)
+    axes = figure.axes[0]
+    axes.set_xlabel(x + axes.get_xlabel())
+    axes.set_ylabel(y)
+    return figure
+
+
+def plot_calls(calls: Sequence[Row], ranks: Sequence[int] | None = None) -> Any:
+    """A figure of when ranks communicate: a bar for each call, from its start to its end, by kind of call,
+    and a grey one for the time in which it waited before. `calls` is the table of --calls."""
+    pyplot = load_pyplot()
+    shown = sorted({call["rank"] for call in calls}) if ranks is None else list(ranks)
+    kinds = sorted({call["operation"] for call in calls})
+    figure, axes = pyplot.subplots(figsize=(10, 1.5 + 0.3 * len(shown)), layout="constrained")
+    for place, rank in enumerate(shown):
+        for call in (call for call in calls if call["rank"] == rank):
+            axes.barh(place, call["started_s"] - call["made_s"], left=call["made_s"], height=0.3, color="0.8",
+                      zorder=2)
+            axes.barh(place, call["ended_s"] - call["started_s"], left=call["started_s"], height=0.7,
+                      color=f"C{kinds.index(call['operation'])}", zorder=3)
+    for index, kind in enumerate(kinds):
+        axes.barh(0, 0, color=f"C{index}", label=kind)
+    axes.set_yticks(range(len(shown)), [f"rank {rank}" for rank in shown])
+    axes.invert_yaxis()
+    axes.set_xlabel("simulated time (s)")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def plot_distribution(samples: Mapping[str, Iterable[float]], *, log: bool = True) -> Any:
+    """A figure with the cumulative distribution of each of some samples, such as the times of messages."""
+    pyplot = load_pyplot()
+    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    for name, values in samples.items():
+        ordered = sorted(values)
+        shares = [(index + 1) / len(ordered) for index in range(len(ordered))]
+        axes.step(ordered, shares, where="post", label=f"{name} ({len(ordered)})")
+    axes.set_xscale("log" if log else "linear")
+    axes.set_ylim(0, 1)
+    axes.set_ylabel("share")
+    axes.legend()
+    return figure
+
+
+# --- scripts that draw a table ----------------------------------------------------------------------
+
+
+def read_rows(name: str, program: str, columns: Iterable[str]) -> list[dict[str, str]]:
+    """Rows of a CSV file as texts; ends the script if the file lacks one of the columns."""
+    try:
+        with open(name, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            rows = list(reader)
+            missing = set(columns) - set(reader.fieldnames or [])
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        sys.exit(f"{name}: cannot be read as the CSV of {program}: {error}")
+    if missing:
+        sys.exit(f"{name}: is no CSV of {program}, it has no column {', '.join(sorted(missing))}")
+    if not rows:
+        sys.exit(f"{name}: has no rows")
+    return rows
+
+
+def require_pyplot() -> Any:
+    """load_pyplot for a script, which ends with one line if matplotlib is not installed."""
+    try:
+        return load_pyplot()
+    except ImportError as error:
+        sys.exit(str(error))
+
+
+def conclude(figure: Any, name: str) -> None:
+    """Write the picture of a script, and say where it is; ends the script if that fails."""
+    try:
+        save(figure, name)
+    except (OSError, ValueError) as error:
+        sys.exit(f"--out={name}: {error}")
+    print(name)

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_RECORD_TABLES_H
+#define PHOTONIC_RAILS_RECORD_TABLES_H
+
+#include "ns3/collective-engine.h"
+#include "ns3/training-application.h"
+
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+
+/**
+ * @brief Writes a row for each call, and a row for each message, as comma-separated values (RFC
+ * 4180, except for line ends of one byte).
+ *
+ * Rows are written when a call or a message ends, in the order of the ends, and are not kept. Times
+ * are seconds with all digits of a picosecond. A Send and its Recv are two calls. The messages of a
+ * call are those of its algorithm; RDMA may split a message over the ports of a NIC.
+ *
+ * While messages are recorded, each of them is acknowledged to the engine. Bursts then stop at
+ * every message, which takes more time to simulate and does not change simulated times.
+ */
+class RecordTables
+{
+  public:
+    /**
+     * @brief Write the headers of the tables.
+     * @param calls receives a row for each call; null for none
+     * @param messages receives a row for each message; null for none
+     */
+    RecordTables(std::ostream* calls, std::ostream* messages);
+
+    /**
+     * @brief Record the calls of a rank from now on.
+     * @param engine engine of the rank
+     */
+    void Observe(Ptr<CollectiveEngine> engine);
+
+    /**
+     * @brief Record the calls of a rank with the labels of its operations.
+     * @param application the rank, on a node with an engine
+     */
+    void Observe(Ptr<TrainingApplication> application);
+
+  private:
+    void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
+    void CallArrived(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
+    void CallEnded(const CollectiveCallRecord& record);
+    void MessageEnded(const CollectiveMessageRecord& record);
+
+    /// A call of a rank: group and sequence number.
+    using CallId = std::pair<uint32_t, uint64_t>;
+
+    /// Labels of the calls of a rank.
+    struct Labels
+    {
+        std::string present;                 //!< of the operation that is about to make a call
+        std::map<CallId, std::string> calls; //!< of calls that have not ended
+    };
+
+    /// @return the label of a call that has not ended, as a field of a table
+    std::string GetLabel(uint32_t rank, const CallId& call) const;
+
+    std::ostream* m_calls;
+    std::ostream* m_messages;
+    std::map<uint32_t, Labels> m_labels; //!< by rank
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_RECORD_TABLES_H

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""examples/photonic_rails.py runs programs, reads their JSON and tables, sweeps in order with a row for each
+failure, draws equal pictures from equal data, and has types that mypy accepts.
+
+usage: python-module-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from curves import EXAMPLES, find_python
+
+SMALL = {"model": "debugmodel", "seqLen": 64, "iterations": 2}
+
+sys.path.insert(0, str(EXAMPLES))
+import photonic_rails as pr  # noqa: E402  (which lies in examples/)
+
+
+class RunTest(unittest.TestCase):
+    """Single runs."""
+
+    def test_arguments(self):
+        self.assertEqual(pr.make_arguments({"a": True, "b": False, "c": 1, "d": 0.5, "e": "x", "f": [1, "y"], "g": None,
+                                            "ns3::RdmaQueuePair::Mtu": 1024}),
+                         ["--a=true", "--b=false", "--c=1", "--d=0.5", "--e=x", "--f=1,y",
+                          "--ns3::RdmaQueuePair::Mtu=1024"])
+
+    def test_job(self):
+        job = pr.run("training", **SMALL, calls=True)
+        self.assertEqual(len(job.summary["iterations"]), 2)
+        self.assertIn("iteration", job.text)
+        self.assertEqual(job.messages, [])
+        self.assertEqual(len(job.calls), 800)
+        last = max(call["ended_s"] for call in job.calls)
+        self.assertLessEqual(last, sum(one["time_s"] for one in job.summary["iterations"]) + 1e-9)
+        self.assertEqual(pr.measure(job)["iteration_s"], job.summary["iterations"][-1]["time_s"])
+        self.assertNotIn("seqLen", pr.measure(job))
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table, summary = pathlib.Path(folder, "m.csv"), pathlib.Path(folder, "s.json")
+            job = pr.run("collectives", collective="AllReduce", domains=4, minBytes="1M", maxBytes="1M",
+                         messages=table, json=summary)
+            self.assertEqual(pr.read_table(table), job.messages)
+            self.assertTrue(summary.is_file())
+        # A ring of four sends 2 (n - 1) times a fourth from each rank.
+        self.assertEqual(sum(message["bytes"] for message in job.messages), 4 * 6 * (1 << 18))
+        self.assertEqual(len(job.summary["rows"]), 1)
+
+    def test_attribute(self):
+        slow = pr.run("training", **SMALL, **{"ns3::OpticalCircuitSwitch::TransceiverLockTime": "3ms"})
+        self.assertGreater(pr.measure(slow)["iteration_s"], pr.measure(pr.run("training", **SMALL))["iteration_s"])
+
+    def test_errors(self):
+        with self.assertRaisesRegex(pr.ProgramError, "^--model=nope is not allowed") as caught:
+            pr.run("training", model="nope")
+        self.assertEqual(caught.exception.code, 1)
+        with self.assertRaisesRegex(FileNotFoundError, "photonic-rails-nothing has not been built in any of"):
+            pr.run("nothing")
+        with self.assertRaises(subprocess.TimeoutExpired):
+            pr.run("training", timeout=0.05)
+
+
+class SweepTest(unittest.TestCase):
+    """Several runs."""
+
+    def test_sweep(self):
+        vary = {"policy": ["on-demand", "provisioned"], "reconfigDelay": ["1us", "forever", "1ms"]}
+        rows = pr.sweep("training", vary, processes=2, **SMALL)
+        self.assertEqual([(row["policy"], row["reconfigDelay"]) for row in rows],
+                         [(policy, delay) for policy in vary["policy"] for delay in vary["reconfigDelay"]])
+        for row in rows:
+            if row["reconfigDelay"] == "forever":
+                self.assertRegex(row["error"], "^--reconfigDelay=forever is not allowed")
+            else:
+                single = pr.run("training", **{**SMALL, "policy": row["policy"],
+                                               "reconfigDelay": row["reconfigDelay"]})
+                self.assertEqual(row["iteration_s"], pr.measure(single)["iteration_s"])
+        lines = pr.make_lines(rows, "reconfigDelay", "iteration_s", ["policy"])
+        self.assertEqual([(name, [at for at, _ in points]) for name, points in lines.items()],
+                         [(policy, ["1us", "1ms"]) for policy in vary["policy"]])
+        self.assertEqual(pr.find_varied(rows, vary), list(vary))
+
+    def test_measure(self):
+        rows = pr.sweep("training", {"seqLen": [64, 128]}, measure=lambda job: {"n": len(job.text) > 0},
+                        model="debugmodel", iterations=1)
+        self.assertEqual(rows, [{"seqLen": 64, "n": True}, {"seqLen": 128, "n": True}])
+
+
+class DrawTest(unittest.TestCase):
+    """Units, frames and pictures."""
+
+    def test_units(self):
+        for text, number in (("25ms", 0.025), ("400Gbps", 4e11), ("7", 7), (8, 8), ("1e-3s", 1e-3), ("ring", None)):
+            self.assertEqual(pr.get_number(text), number)
+        self.assertEqual(pr.get_time_unit(["10us", "1ms", "25ms"]), (1e-3, " (ms)"))
+        self.assertEqual(pr.get_time_unit([1, 2]), (1.0, ""))
+
+    def test_frame(self):
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            self.assertRaisesRegex(ImportError, "need pandas", pr.to_frame, [{"a": 1}])
+            return
+        self.assertEqual(pr.to_frame([{"a": 1}, {"a": 2}])["a"].sum(), 3)
+
+    def test_pictures(self):
+        python = find_python()
+        if not python:
+            self.skipTest("matplotlib is not installed")
+        script = (f"import sys; sys.path.insert(0, {str(EXAMPLES)!r}); import photonic_rails as pr\n"
+                  f"job = pr.run('training', calls=True, messages=True, **{SMALL})\n"
+                  "rows = [{'d': '1us', 't': 1, 'p': 'a'}, {'d': '1ms', 't': 2, 'p': 'a'}, {'d': '', 't': 3, 'p': 'b'}]\n"
+                  "pr.save(pr.plot_lines(rows, 'd', 't', ['p'], log=True), sys.argv[1] + '/lines.svg')\n"
+                  "pr.save(pr.plot_calls(job.calls, [0, 8]), sys.argv[1] + '/calls.svg')\n"
+                  "times = [one['ended_s'] - one['posted_s'] for one in job.messages]\n"
+                  "pr.save(pr.plot_distribution({'messages': times}), sys.argv[1] + '/times.svg')\n")
+        pictures = []
+        for _ in range(2):
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([python, "-c", script, folder], check=True)
+                pictures.append({file.name: file.read_bytes() for file in pathlib.Path(folder).iterdir()})
+        self.assertEqual(set(pictures[0]), {"lines.svg", "calls.svg", "times.svg"})
+        self.assertEqual(pictures[0], pictures[1])
+        for text in (b"rank 8", b"AllGather"):
+            self.assertIn(b"<!-- " + text + b" -->", pictures[0]["calls.svg"])
+
+    def test_types(self):
+        check = [find_python() or sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports",
+                 "--cache-dir", os.devnull, str(EXAMPLES / "photonic_rails.py")]
+        done = subprocess.run(check, capture_output=True, text=True, check=False)
+        if "No module named mypy" in done.stderr:
+            self.skipTest("mypy is not installed")
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+
+if __name__ == "__main__":
+    os.environ["PHOTONIC_RAILS_PROGRAMS"] = sys.argv.pop(1)
+    unittest.main()
