@@ -3,10 +3,10 @@
 #include "benchmark-traffic.h"
 
 #include "ns3/collectives-experiment.h"
+#include "ns3/job-ranks.h"
 #include "ns3/opus-controller.h"
 #include "ns3/permutation-traffic.h"
 #include "ns3/program.h"
-#include "ns3/rank-program-builder.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/training-experiment.h"
@@ -50,30 +50,17 @@ Parse(OptionGroup& settings, const BenchmarkTraffic::Flags& flags, BenchmarkRow&
  * a pipeline.
  */
 uint64_t
-CountCollectives(const WorkloadSpec& workload)
+CountCollectives(const JobRanks& ranks)
 {
-    const DeviceMesh mesh(workload.parallelism);
-    const RankClasses classes(workload, mesh);
-    // Calls of one rank by the size of the group, for each class.
-    std::vector<std::map<uint32_t, uint64_t>> calls(classes.GetCount());
-    for (uint32_t index = 0; index < calls.size(); ++index)
+    std::map<uint32_t, uint64_t> sums; // by the size of the group
+    for (uint32_t rank = 0; rank < ranks.GetWorldSize(); ++rank)
     {
-        const uint32_t rank = classes.GetRepresentative(index);
-        const auto program = RankProgramBuilder::Build(workload, mesh, rank);
-        for (const auto& operation : program->GetOperations())
+        for (const auto& operation : ranks.GetProgram(rank)->GetOperations())
         {
             if (operation.place == RankOperation::SCALE_OUT)
             {
-                ++calls[index][mesh.GetGroup(rank, operation.role).GetSize()];
+                ++sums[ranks.GetLayout().GetGroup(rank, operation.role).GetSize()];
             }
-        }
-    }
-    std::map<uint32_t, uint64_t> sums;
-    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
-    {
-        for (const auto& [size, count] : calls[classes.GetClass(rank)])
-        {
-            sums[size] += count;
         }
     }
     uint64_t collectives = 0;
@@ -175,7 +162,7 @@ BenchmarkTraffic::MeasureJob(const Flags& flags, BenchmarkRow& row)
     row.setupCpuSeconds = summary.setupCpuSeconds;
     row.cpuSeconds = summary.cpuSeconds;
     row.peakRssBytes = summary.peakRssBytes;
-    row.collectives = CountCollectives(settings.GetWorkload()) * settings.GetIterations();
+    row.collectives = CountCollectives(settings.GetAllRanks()) * settings.GetIterations();
 }
 
 void

@@ -46,7 +46,7 @@ class RandomRingsPolicy : public StaticPolicy
     }
 
     // The module finds the ways over these circuits, and refuses a job with a group that has none.
-    StaticTopology MakeCircuits(const DeviceMesh& mesh,
+    StaticTopology MakeCircuits(const RankLayout& layout,
                                 const JobDemand& /* demand */,
                                 uint32_t nicPorts) const override
     {
@@ -55,13 +55,13 @@ class RandomRingsPolicy : public StaticPolicy
             return {StaticCircuits(0, 0),
                     "a ring takes two ports, and " + std::to_string(nicPorts) + " is odd"};
         }
-        StaticCircuits circuits(mesh.GetWorldSize(), nicPorts);
+        StaticCircuits circuits(layout.GetWorldSize(), nicPorts);
         std::mt19937 random(m_seed);
-        for (uint32_t rail = 0; rail < mesh.GetRails(); ++rail)
+        for (uint32_t rail = 0; rail < layout.GetRails(); ++rail)
         {
             for (uint32_t port = 0; port < nicPorts; port += 2)
             {
-                std::vector<uint32_t> ring(mesh.GetDomains());
+                std::vector<uint32_t> ring(layout.GetDomains());
                 std::iota(ring.begin(), ring.end(), 0);
                 for (std::size_t i = ring.size(); i > 1; --i)
                 {
@@ -70,9 +70,9 @@ class RandomRingsPolicy : public StaticPolicy
                 for (std::size_t i = 0; i < ring.size() && ring.size() > 1; ++i)
                 {
                     const uint32_t next = ring[(i + 1) % ring.size()];
-                    circuits.Join({ring[i] * mesh.GetRails() + rail,
+                    circuits.Join({ring[i] * layout.GetRails() + rail,
                                    port,
-                                   next * mesh.GetRails() + rail,
+                                   next * layout.GetRails() + rail,
                                    port + 1});
                 }
             }

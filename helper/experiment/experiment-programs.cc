@@ -68,7 +68,7 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
             }
         }
     }
-    if (isFirst && !settings.GetOutput().WriteOperations(settings.GetWorkload()))
+    if (isFirst && !settings.GetOutput().WriteOperations(settings.GetAllRanks()))
     {
         return "--operations: the file could not be written";
     }

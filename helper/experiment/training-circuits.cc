@@ -69,10 +69,9 @@ TrainingCircuits::Install(RailCluster& cluster, OpusHelper& opus, TrainingRecord
         Configure(opus);
     }
     const FabricSettings& fabric = m_settings.GetFabric();
-    const WorkloadSpec workload = m_settings.GetWorkload();
     const auto finish = policy->Install(cluster,
                                         opus,
-                                        {workload,
+                                        {m_settings.GetPlannedRanks(),
                                          cluster.GetNDomains(),
                                          cluster.GetNicPortCount(),
                                          fabric.GetPortRate(),

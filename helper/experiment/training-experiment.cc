@@ -69,16 +69,16 @@ GatherShares(const RunShare& mine)
 
 /**
  * @param cluster with a host network
- * @param mesh of the job on it
+ * @param layout groups of the job on it
  * @return what tells the recorder which operations take the rails
  */
 RailPhases::OnRails
-MakeOnRails(const RailCluster& cluster, const DeviceMesh& mesh)
+MakeOnRails(const RailCluster& cluster, const RankLayout& layout)
 {
     std::vector<RankBinding> bindings;
-    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
+    for (uint32_t rank = 0; rank < layout.GetWorldSize(); ++rank)
     {
-        bindings.emplace_back(mesh, rank);
+        bindings.emplace_back(layout, rank);
     }
     return [cluster, bindings](uint32_t rank, const RankOperation& operation) {
         const auto engine = cluster.GetGpu(rank)->GetObject<CollectiveEngine>();
@@ -99,7 +99,7 @@ class TrainingRun
     /// Let the last step be split into its parts; before Install.
     void SplitStep()
     {
-        m_split.emplace(m_mesh, m_settings.GetIterations(), m_cluster.IsPhotonic());
+        m_split.emplace(m_layout, m_settings.GetIterations(), m_cluster.IsPhotonic());
     }
 
     /// @return the parts of the last step, or none if it has not ended
@@ -154,7 +154,7 @@ class TrainingRun
     uint32_t m_railsKept; //!< rails whose windows are in the summary
     RailCluster m_cluster;
     TrainingJobHelper m_job;
-    DeviceMesh m_mesh;
+    const RankLayout& m_layout;
     TrainingReport m_report;
     TrainingRecorder m_recorder;
     TrainingTimeline m_timeline;
@@ -193,7 +193,7 @@ TrainingRun::BuildCluster(const TrainingSettings& settings)
 TrainingJobHelper
 TrainingRun::MakeJob(const TrainingSettings& settings)
 {
-    TrainingJobHelper job(settings.GetWorkload());
+    TrainingJobHelper job(settings.GetRanks());
     settings.Apply(job);
     return job;
 }
@@ -203,10 +203,10 @@ TrainingRun::TrainingRun(const TrainingSettings& settings, uint32_t railsKept)
       m_railsKept(railsKept),
       m_cluster(BuildCluster(settings)),
       m_job(MakeJob(settings)),
-      m_mesh(m_job.GetMesh(m_cluster)),
+      m_layout(settings.GetRanks()->GetLayout()),
       m_report(settings),
-      m_recorder(m_mesh, m_report.GetRails(railsKept)),
-      m_timeline(settings.GetOutput().timeline, m_cluster, m_mesh),
+      m_recorder(m_layout, m_report.GetRails(railsKept)),
+      m_timeline(settings.GetOutput().timeline, m_cluster, m_layout),
       m_records(settings.GetOutput().records)
 {
 }
@@ -230,7 +230,7 @@ TrainingRun::Install(FabricProbe* probe)
     TrainingCircuits(m_settings).Install(m_cluster, m_opus, m_recorder);
     if (m_cluster.HasHostNetwork())
     {
-        m_recorder.SetOnRails(MakeOnRails(m_cluster, m_mesh));
+        m_recorder.SetOnRails(MakeOnRails(m_cluster, m_layout));
     }
     const ApplicationContainer ranks = m_job.Install(m_cluster);
     TrainingJobHelper::AssignStreams(ranks, 0);
@@ -409,7 +409,7 @@ TrainingRun::Finish(PhaseRule rule)
     summary.recoveries = m_recoveries->GetRecoveries(m_recorder.GetLog());
     m_timeline.Finish(summary);
     m_records.Finish();
-    m_report.Take(m_cluster, m_mesh, m_recorder);
+    m_report.Take(m_cluster, m_layout, m_recorder);
     m_injector->Dispose();
     m_recoveries->Dispose();
     WriteProfile();
@@ -446,7 +446,7 @@ TrainingRun::Gather(RunSummary& summary)
             summary.stall.emplace_back("These are the ranks of the one rail that was simulated; "
                                        "--symmetry=none shows all.");
         }
-        summary.CountForRails(m_settings.GetWorkload().parallelism.gpusPerDomain);
+        summary.CountForRails(m_settings.GetPlannedRanks().GetLayout().GetRails());
         summary.windowsOfRails.resize(m_railsKept, RailWindows(summary.windowsOfRails.front()));
     }
 }

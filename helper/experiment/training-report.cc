@@ -181,7 +181,7 @@ TrainingReport::Observe(const RailCluster& cluster)
 
 void
 TrainingReport::Take(const RailCluster& cluster,
-                     const DeviceMesh& mesh,
+                     const RankLayout& layout,
                      const TrainingRecorder& recorder)
 {
     if (m_settings.GetOutput().report.GetFile().empty())
@@ -206,7 +206,7 @@ TrainingReport::Take(const RailCluster& cluster,
                 {cabled[nicPort],
                  gpu,
                  nicPort,
-                 mesh.GetCoordinate(gpu).pp,
+                 layout.GetPipelineRank(gpu),
                  m_ports.GetSpans(cabled[nicPort], m_data.GetBegin(), m_data.GetEnd())});
         }
     }

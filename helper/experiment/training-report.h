@@ -66,10 +66,12 @@ class TrainingReport
     /**
      * @brief Collect the data at the end of the simulation.
      * @param cluster the observed cluster
-     * @param mesh of the job
+     * @param layout domains and groups of the job
      * @param recorder of the run
      */
-    void Take(const RailCluster& cluster, const DeviceMesh& mesh, const TrainingRecorder& recorder);
+    void Take(const RailCluster& cluster,
+              const RankLayout& layout,
+              const TrainingRecorder& recorder);
 
     /**
      * @brief Write the page.

@@ -22,13 +22,13 @@ namespace ns3
 
 TrainingTimeline::TrainingTimeline(const TimelineSettings& settings,
                                    const RailCluster& cluster,
-                                   const DeviceMesh& mesh)
+                                   const RankLayout& layout)
     : m_cluster(cluster)
 {
     if (!settings.GetFile().empty())
     {
         m_file.open(settings.GetFile());
-        m_recorder = std::make_unique<TimelineRecorder>(m_file, settings.GetScope(mesh), mesh);
+        m_recorder = std::make_unique<TimelineRecorder>(m_file, settings.GetScope(layout), layout);
     }
 }
 

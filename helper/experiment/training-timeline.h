@@ -31,11 +31,11 @@ class TrainingTimeline
     /**
      * @param settings that passed their Check
      * @param cluster on which the job runs, in this process alone
-     * @param mesh of the job
+     * @param layout domains and groups of the job
      */
     TrainingTimeline(const TimelineSettings& settings,
                      const RailCluster& cluster,
-                     const DeviceMesh& mesh);
+                     const RankLayout& layout);
 
     /// Listen to optical circuit switches; before circuits are installed.
     void ObserveSwitches();

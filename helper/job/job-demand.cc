@@ -32,16 +32,13 @@ GetRingBytes(CollectiveKind kind, uint64_t ranks, uint64_t bytes)
 
 } // namespace
 
-JobDemand::JobDemand(const DeviceMesh& mesh,
-                     const RankClasses& classes,
-                     const JobGroups::Programs& programs,
-                     const CollectiveAlgorithms& algorithms)
-    : m_mesh(mesh),
-      m_algorithms(algorithms)
+JobDemand::JobDemand(const JobRanks& ranks)
+    : m_layout(ranks.GetLayout()),
+      m_algorithms(ranks.GetAlgorithms())
 {
-    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
+    for (uint32_t rank = 0; rank < ranks.GetWorldSize(); ++rank)
     {
-        for (const auto& operation : programs[classes.GetClass(rank)]->GetOperations())
+        for (const auto& operation : ranks.GetProgram(rank)->GetOperations())
         {
             const bool sends = operation.kind != CollectiveKind::RECV;
             if (operation.place == RankOperation::SCALE_OUT && sends)
@@ -55,11 +52,11 @@ JobDemand::JobDemand(const DeviceMesh& mesh,
 void
 JobDemand::AddMessage(uint32_t rank, uint32_t peer, Dimension dimension, uint64_t bytes)
 {
-    if (m_mesh.GetDomain(rank) == m_mesh.GetDomain(peer))
+    if (m_layout.GetDomain(rank) == m_layout.GetDomain(peer))
     {
         return;
     }
-    const uint32_t from = m_mesh.GetProxy(rank, peer);
+    const uint32_t from = m_layout.GetProxy(rank, peer);
     m_dimensions[dimension][std::minmax(from, peer)] += bytes;
     m_sends[{from, peer}] += bytes;
 }
@@ -71,11 +68,11 @@ JobDemand::FindAlgorithm(const RankOperation& operation, const ProcessGroup& gro
     {
         return m_algorithms.Get(operation.kind);
     }
-    if (m_mesh.GetReach(group) == DeviceMesh::SCALE_OUT)
+    if (m_layout.GetReach(group) == RankLayout::SCALE_OUT)
     {
         return std::nullopt;
     }
-    const bool isDefault = !m_algorithms.IsChosen(operation.kind) && m_mesh.IsAligned(group);
+    const bool isDefault = !m_algorithms.IsChosen(operation.kind) && m_layout.IsAligned(group);
     return isDefault ? CollectiveAlgorithm::GetDefaultAcross(operation.kind)
                      : Variant<CollectiveAlgorithm>("ring");
 }
@@ -83,7 +80,7 @@ JobDemand::FindAlgorithm(const RankOperation& operation, const ProcessGroup& gro
 void
 JobDemand::Add(uint32_t rank, const RankOperation& operation)
 {
-    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
+    const ProcessGroup& group = m_layout.GetGroup(rank, operation.role);
     const uint32_t size = group.GetSize();
     const uint32_t index = group.GetIndex(rank);
     const uint32_t next = group.ranks[(index + 1) % size];
@@ -95,7 +92,7 @@ JobDemand::Add(uint32_t rank, const RankOperation& operation)
     }
     if (const auto algorithm = FindAlgorithm(operation, group))
     {
-        const GroupShape shape = m_mesh.GetShape(group);
+        const GroupShape shape = m_layout.GetShape(group);
         for (const auto& [peer, sent] : GetSent(operation, *algorithm, shape, index))
         {
             AddMessage(rank, group.ranks[peer], operation.dimension, sent);
@@ -157,13 +154,13 @@ JobDemand::GetRail(uint32_t rail) const
     Rail demand;
     for (const auto& [id, bytes] : m_groups)
     {
-        const ProcessGroup& group = m_mesh.GetGroups()[id];
-        if (m_mesh.GetRail(group.ranks[0]) == rail)
+        const ProcessGroup& group = m_layout.GetGroups()[id];
+        if (m_layout.GetRail(group.ranks[0]) == rail)
         {
             JobTopology::Group ring;
             for (const uint32_t rank : group.ranks)
             {
-                ring.members.push_back(m_mesh.GetDomain(rank));
+                ring.members.push_back(m_layout.GetDomain(rank));
             }
             ring.bytes = bytes / (2 * group.GetSize());
             demand.groups.push_back(ring);
@@ -171,10 +168,10 @@ JobDemand::GetRail(uint32_t rail) const
     }
     for (const auto& [pair, bytes] : m_sends)
     {
-        if (m_mesh.GetRail(pair.first) == rail)
+        if (m_layout.GetRail(pair.first) == rail)
         {
             demand.pairs.push_back(
-                {m_mesh.GetDomain(pair.first), m_mesh.GetDomain(pair.second), bytes});
+                {m_layout.GetDomain(pair.first), m_layout.GetDomain(pair.second), bytes});
         }
     }
     return demand;

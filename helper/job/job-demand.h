@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_JOB_DEMAND_H
 #define PHOTONIC_RAILS_JOB_DEMAND_H
 
-#include "job-groups.h"
-
 #include "ns3/collective-algorithm.h"
+#include "ns3/job-ranks.h"
 #include "ns3/job-topology.h"
 #include "ns3/port-partition.h"
 
@@ -44,16 +43,8 @@ class JobDemand
         std::vector<MemberDemand> pairs;        //!< Sends, and messages of other algorithms
     };
 
-    /**
-     * @param mesh mesh of the job, which must outlive this object
-     * @param classes classes of its ranks
-     * @param programs programs of the classes
-     * @param algorithms chosen algorithms of collectives
-     */
-    JobDemand(const DeviceMesh& mesh,
-              const RankClasses& classes,
-              const JobGroups::Programs& programs,
-              const CollectiveAlgorithms& algorithms);
+    /// @param ranks the ranks of the job, which must outlive this object
+    explicit JobDemand(const JobRanks& ranks);
 
     /// @return demand by dimension of the mesh, without dimensions that send nothing along rails
     std::vector<DimensionDemand> GetDimensions() const;
@@ -95,8 +86,8 @@ class JobDemand
                             uint32_t,
                             uint32_t>;
 
-    const DeviceMesh& m_mesh;
-    CollectiveAlgorithms m_algorithms;
+    const RankLayout& m_layout;
+    CollectiveAlgorithms m_algorithms;                          //!< chosen
     std::map<Call, Sent> m_sent;                                //!< results of GetSent
     std::map<Dimension, std::map<Pair, uint64_t>> m_dimensions; //!< lower rank first
     std::map<uint32_t, uint64_t> m_groups; //!< bytes of all ranks to both neighbours, by id

@@ -3,7 +3,6 @@
 #include "job-groups.h"
 
 #include "ns3/connectivity-provider.h"
-#include "ns3/rank-program-builder.h"
 
 #include <algorithm>
 #include <sstream>
@@ -31,22 +30,10 @@ ListRanks(const ProcessGroup& group)
 
 } // namespace
 
-JobGroups::Programs
-JobGroups::BuildPrograms(const WorkloadSpec& spec,
-                         const DeviceMesh& mesh,
-                         const RankClasses& classes)
+JobGroups::JobGroups(const JobRanks& ranks)
+    : m_layout(ranks.GetLayout())
 {
-    Programs programs;
-    for (uint32_t i = 0; i < classes.GetCount(); ++i)
-    {
-        programs.push_back(RankProgramBuilder::Build(spec, mesh, classes.GetRepresentative(i)));
-    }
-    return programs;
-}
-
-JobGroups::JobGroups(const DeviceMesh& mesh, const RankClasses& classes, const Programs& programs)
-    : m_mesh(mesh)
-{
+    const JobRanks::Programs& programs = ranks.GetPrograms();
     std::vector<std::map<GroupRole, Use>> called(programs.size());
     for (std::size_t i = 0; i < programs.size(); ++i)
     {
@@ -65,11 +52,11 @@ JobGroups::JobGroups(const DeviceMesh& mesh, const RankClasses& classes, const P
             }
         }
     }
-    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
+    for (uint32_t rank = 0; rank < ranks.GetWorldSize(); ++rank)
     {
-        for (const auto& [role, one] : called[classes.GetClass(rank)])
+        for (const auto& [role, one] : called[ranks.GetClass(rank)])
         {
-            const ProcessGroup& group = mesh.GetGroup(rank, role);
+            const ProcessGroup& group = m_layout.GetGroup(rank, role);
             if (group.GetSize() > 1)
             {
                 Use& use = m_uses.emplace(group.id, one).first->second;
@@ -106,12 +93,12 @@ JobGroups::Check(const RailFabric& fabric, bool hasScaleUpNetwork, bool hasHostN
     const std::string reason = CheckAcross(fabric, hasScaleUpNetwork, hasHostNetwork);
     for (const auto& [id, use] : m_uses)
     {
-        const ProcessGroup& group = m_mesh.GetGroups()[id];
-        if (!reason.empty() && m_mesh.GetReach(group) == DeviceMesh::MIXED)
+        const ProcessGroup& group = m_layout.GetGroups()[id];
+        if (!reason.empty() && m_layout.GetReach(group) == RankLayout::MIXED)
         {
-            return "--fabric=" + fabric.GetName() + " cannot join the " + ToString(use.role) +
-                   " group of ranks " + ListRanks(group) + " (" + std::to_string(group.GetSize()) +
-                   " across domains and rails): " + reason;
+            return "--fabric=" + fabric.GetName() + " cannot join the " +
+                   m_layout.GetRoleName(use.role) + " group of ranks " + ListRanks(group) + " (" +
+                   std::to_string(group.GetSize()) + " across domains and rails): " + reason;
         }
     }
     return "";

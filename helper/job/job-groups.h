@@ -3,17 +3,13 @@
 #ifndef PHOTONIC_RAILS_JOB_GROUPS_H
 #define PHOTONIC_RAILS_JOB_GROUPS_H
 
-#include "ns3/device-mesh.h"
+#include "ns3/job-ranks.h"
 #include "ns3/rail-cluster.h"
-#include "ns3/rank-program-builder.h"
-#include "ns3/rank-program.h"
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -31,25 +27,8 @@ class JobGroups
         uint64_t mostBytes{0};            //!< volume of the largest call
     };
 
-    /// Programs by class of ranks.
-    using Programs = std::vector<std::shared_ptr<const RankProgram>>;
-
-    /**
-     * @param spec a job that passed validation
-     * @param mesh mesh of the job
-     * @param classes classes of its ranks
-     * @return the programs of the classes
-     */
-    static Programs BuildPrograms(const WorkloadSpec& spec,
-                                  const DeviceMesh& mesh,
-                                  const RankClasses& classes);
-
-    /**
-     * @param mesh mesh of the job, which must outlive this object
-     * @param classes classes of its ranks
-     * @param programs programs of the classes
-     */
-    JobGroups(const DeviceMesh& mesh, const RankClasses& classes, const Programs& programs);
+    /// @param ranks the ranks of the job, which must outlive this object
+    explicit JobGroups(const JobRanks& ranks);
 
     /// @return the groups with more than one rank, by id
     const std::map<uint32_t, Use>& GetUses() const;
@@ -79,7 +58,7 @@ class JobGroups
     std::string Check(const RailFabric& fabric, bool hasScaleUpNetwork, bool hasHostNetwork) const;
 
   private:
-    const DeviceMesh& m_mesh;
+    const RankLayout& m_layout;
     std::map<uint32_t, Use> m_uses;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -66,29 +67,28 @@ RailSymmetry::Check() const
         return "the " + std::to_string(GetRails()) +
                " GPUs of a domain are not whole dimensions of the mesh";
     }
-    const RankClasses classes(m_spec, m_whole);
+    const JobRanks ranks(m_spec);
     for (uint32_t rank = 0; rank < m_whole.GetWorldSize(); ++rank)
     {
         const uint32_t leader = rank - m_whole.GetRail(rank);
         const uint32_t representative =
             m_classes.GetRepresentative(m_classes.GetClass(leader / GetRails())) * GetRails();
-        if (classes.GetClass(rank) != classes.GetClass(leader) ||
-            classes.GetClass(leader) != classes.GetClass(representative))
+        if (ranks.GetClass(rank) != ranks.GetClass(leader) ||
+            ranks.GetClass(leader) != ranks.GetClass(representative))
         {
             return "rank " + std::to_string(rank) + " runs another program than rank " +
-                   std::to_string(classes.GetClass(rank) != classes.GetClass(leader)
-                                      ? leader
-                                      : representative);
+                   std::to_string(ranks.GetClass(rank) != ranks.GetClass(leader) ? leader
+                                                                                 : representative);
         }
     }
     std::vector<Roles> roles;
-    for (const auto& program : JobGroups::BuildPrograms(m_spec, m_whole, classes))
+    for (const auto& program : ranks.GetPrograms())
     {
         roles.push_back(GetRoles(*program));
     }
     for (uint32_t rank = 0; rank < m_whole.GetWorldSize(); ++rank)
     {
-        if (auto error = CheckGroups(rank, roles[classes.GetClass(rank)]); !error.empty())
+        if (auto error = CheckGroups(rank, roles[ranks.GetClass(rank)]); !error.empty())
         {
             return error;
         }
@@ -138,29 +138,22 @@ RailSymmetry::GetRails() const
     return m_spec.parallelism.gpusPerDomain;
 }
 
-const DeviceMesh&
-RailSymmetry::GetMesh() const
+JobRanks
+RailSymmetry::MakeRanks() const
 {
-    return m_mesh;
-}
-
-const RankClasses&
-RailSymmetry::GetClasses() const
-{
-    return m_classes;
-}
-
-JobGroups::Programs
-RailSymmetry::BuildPrograms() const
-{
-    JobGroups::Programs programs;
+    std::vector<uint32_t> classes;
+    for (uint32_t rank = 0; rank < m_mesh.GetWorldSize(); ++rank)
+    {
+        classes.push_back(m_classes.GetClass(rank));
+    }
+    JobRanks::Programs programs;
     for (uint32_t i = 0; i < m_classes.GetCount(); ++i)
     {
         programs.push_back(RankProgramBuilder::Build(m_spec,
                                                      m_whole,
                                                      m_classes.GetRepresentative(i) * GetRails()));
     }
-    return programs;
+    return JobRanks(m_mesh, std::move(classes), std::move(programs), m_spec.algorithms);
 }
 
 } // namespace ns3

@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_RAIL_SYMMETRY_H
 #define PHOTONIC_RAILS_RAIL_SYMMETRY_H
 
-#include "job-groups.h"
-
 #include "ns3/device-mesh.h"
+#include "ns3/job-ranks.h"
 #include "ns3/rank-program-builder.h"
 #include "ns3/workload-spec.h"
 
@@ -42,14 +41,8 @@ class RailSymmetry
     /// @return the number of rails
     uint32_t GetRails() const;
 
-    /// @return the mesh of rail 0, with a GPU in each domain
-    const DeviceMesh& GetMesh() const;
-
-    /// @return classes of the ranks of rail 0
-    const RankClasses& GetClasses() const;
-
-    /// @return programs of the classes, which are those of the whole job
-    JobGroups::Programs BuildPrograms() const;
+    /// @return the ranks of rail 0, with a GPU in each domain and the programs of the whole job
+    JobRanks MakeRanks() const;
 
   private:
     /// Roles of the groups that a program calls, with true for groups that leave their domain.

@@ -5,18 +5,18 @@
 #include "collective-helper.h"
 #include "connector-installer.h"
 #include "job-groups.h"
-#include "rail-symmetry.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/connectivity-provider.h"
+#include "ns3/device-mesh.h"
 #include "ns3/double.h"
 #include "ns3/find-application.h"
 #include "ns3/framework.h"
+#include "ns3/job-ranks.h"
 #include "ns3/opus-shim.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/rank-program-builder.h"
 #include "ns3/recovery-agent.h"
 #include "ns3/schedule-check.h"
 #include "ns3/string.h"
@@ -27,6 +27,7 @@
 #include <cmath>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -296,6 +297,11 @@ TrainingJobHelper::TrainingJobHelper(const WorkloadSpec& spec)
 {
 }
 
+TrainingJobHelper::TrainingJobHelper(std::shared_ptr<const JobRanks> ranks)
+    : m_ranks(std::move(ranks))
+{
+}
+
 void
 TrainingJobHelper::SetParallelism(const ParallelismSpec& parallelism)
 {
@@ -359,29 +365,25 @@ TrainingJobHelper::SetDomainsByFormula()
 
 bool
 TrainingJobHelper::IsSimulated(const RailCluster& cluster,
-                               const DeviceMesh& mesh,
+                               const RankLayout& layout,
                                const ProcessGroup& group) const
 {
-    return mesh.GetReach(group) != DeviceMesh::SCALE_UP ||
+    return layout.GetReach(group) != RankLayout::SCALE_UP ||
            (cluster.HasScaleUpNetwork() && !m_domainsByFormula);
-}
-
-void
-TrainingJobHelper::SetOneRail()
-{
-    m_oneRail = true;
 }
 
 WorkloadSpec
 TrainingJobHelper::GetSpec(const RailCluster& cluster) const
 {
     WorkloadSpec spec = m_spec;
-    if (m_oneRail)
-    {
-        return spec;
-    }
     spec.parallelism.gpusPerDomain = cluster.GetGpusPerDomain();
     return spec;
+}
+
+std::shared_ptr<const JobRanks>
+TrainingJobHelper::GetRanks(const RailCluster& cluster) const
+{
+    return FreeGathers(m_ranks ? m_ranks : std::make_shared<const JobRanks>(GetSpec(cluster)));
 }
 
 std::string
@@ -391,37 +393,30 @@ TrainingJobHelper::Check(const RailCluster& cluster) const
     {
         return error;
     }
-    const WorkloadSpec spec = GetSpec(cluster);
-    const DeviceMesh mesh = GetMesh(cluster);
-    const RankClasses classes(spec, mesh);
-    const std::string error =
-        JobGroups(mesh, classes, JobGroups::BuildPrograms(spec, mesh, classes))
-            .Check(cluster.GetFabric(), cluster.HasScaleUpNetwork(), cluster.HasHostNetwork());
+    const auto ranks = GetRanks(cluster);
+    const std::string error = JobGroups(*ranks).Check(cluster.GetFabric(),
+                                                      cluster.HasScaleUpNetwork(),
+                                                      cluster.HasHostNetwork());
     return error.empty() ? CheckAlgorithms(cluster) : error;
 }
 
 std::string
 TrainingJobHelper::CheckAlgorithms(const RailCluster& cluster) const
 {
-    if (m_spec.algorithms.IsEmpty())
+    if ((m_ranks ? m_ranks->GetAlgorithms() : m_spec.algorithms).IsEmpty())
     {
         return "";
     }
-    WorkloadSpec spec = GetSpec(cluster);
-    spec.popularity = ExpertPopularity(); // which does not change who communicates
-    const CollectiveAlgorithms& chosen = spec.algorithms;
-    const DeviceMesh mesh = GetMesh(cluster);
-    const RankClasses classes =
-        m_oneRail ? RailSymmetry(spec).GetClasses() : RankClasses(spec, mesh);
-    const auto programs = m_oneRail ? RailSymmetry(spec).BuildPrograms()
-                                    : JobGroups::BuildPrograms(spec, mesh, classes);
+    const auto ranks = GetRanks(cluster);
+    const CollectiveAlgorithms& chosen = ranks->GetAlgorithms();
+    const RankLayout& layout = ranks->GetLayout();
     std::set<CollectiveKind> called;
     std::set<std::tuple<CollectiveKind, uint32_t, uint32_t>> tried;
-    const JobGroups groups(mesh, classes, programs);
+    const JobGroups groups(*ranks);
     for (const auto& [id, use] : groups.GetUses())
     {
-        const ProcessGroup& group = mesh.GetGroups()[id];
-        const bool isFormula = !IsSimulated(cluster, mesh, group);
+        const ProcessGroup& group = layout.GetGroups()[id];
+        const bool isFormula = !IsSimulated(cluster, layout, group);
         const bool isOnHosts =
             cluster.HasHostNetwork() && !CollectiveHelper::StaysInside(cluster, group) &&
             !CollectiveHelper::CheckFabric(cluster, group, CollectiveAlgorithms::Rings()).empty();
@@ -466,58 +461,40 @@ TrainingJobHelper::CheckAlgorithms(const RailCluster& cluster) const
 std::string
 TrainingJobHelper::CheckSpec(const RailCluster& cluster) const
 {
-    const WorkloadSpec spec = GetSpec(cluster);
-    if (auto error = spec.Validate(); !error.empty())
+    if (auto error = m_ranks ? "" : GetSpec(cluster).Validate(); !error.empty())
     {
         return error;
     }
-    const uint64_t world =
-        spec.parallelism.GetWorldSize() / (m_oneRail ? spec.parallelism.gpusPerDomain : 1);
+    const uint64_t world = m_ranks ? m_ranks->GetWorldSize() : m_spec.parallelism.GetWorldSize();
     if (cluster.GetNGpus() != world)
     {
         return "the job has " + std::to_string(world) + " ranks, the cluster " +
                std::to_string(cluster.GetNGpus()) + " GPUs";
     }
+    if (m_ranks && m_ranks->GetLayout().GetRails() != cluster.GetGpusPerDomain())
+    {
+        return "the ranks are in domains of " + std::to_string(m_ranks->GetLayout().GetRails()) +
+               ", the GPUs of the cluster in domains of " +
+               std::to_string(cluster.GetGpusPerDomain());
+    }
     return "";
 }
 
-DeviceMesh
-TrainingJobHelper::GetMesh(const RailCluster& cluster) const
+RankLayout
+TrainingJobHelper::GetLayout(const RailCluster& cluster) const
 {
-    const WorkloadSpec spec = GetSpec(cluster);
-    return m_oneRail ? RailSymmetry(spec).GetMesh() : DeviceMesh(spec.parallelism);
+    return m_ranks ? m_ranks->GetLayout() : DeviceMesh(GetSpec(cluster).parallelism);
 }
 
-ApplicationContainer
-TrainingJobHelper::Install(const RailCluster& cluster) const
-{
-    const std::string error = CheckSpec(cluster);
-    NS_ABORT_MSG_UNLESS(error.empty(), error);
-    const WorkloadSpec spec = GetSpec(cluster);
-    if (m_oneRail)
-    {
-        const RailSymmetry symmetry(spec);
-        const std::string reason = symmetry.Check();
-        NS_ABORT_MSG_UNLESS(reason.empty(), reason);
-        return Install(cluster,
-                       symmetry.GetMesh(),
-                       symmetry.GetClasses(),
-                       symmetry.BuildPrograms());
-    }
-    const DeviceMesh mesh(spec.parallelism);
-    const RankClasses classes(spec, mesh);
-    return Install(cluster, mesh, classes, JobGroups::BuildPrograms(spec, mesh, classes));
-}
-
-TrainingJobHelper::Programs
-TrainingJobHelper::FreeGathers(const Programs& programs, const DeviceMesh& mesh) const
+std::shared_ptr<const JobRanks>
+TrainingJobHelper::FreeGathers(std::shared_ptr<const JobRanks> ranks) const
 {
     if (m_freeGathers.GetBitRate() == 0)
     {
-        return programs;
+        return ranks;
     }
-    Programs freed;
-    for (const auto& program : programs)
+    JobRanks::Programs freed;
+    for (const auto& program : ranks->GetPrograms())
     {
         std::vector<RankOperation> operations = program->GetOperations();
         for (RankOperation& operation : operations)
@@ -527,7 +504,7 @@ TrainingJobHelper::FreeGathers(const Programs& programs, const DeviceMesh& mesh)
                 operation.kind == CollectiveKind::ALL_GATHER &&
                 operation.label.rfind("backward", 0) == 0)
             {
-                const uint64_t peers = mesh.GetGroup(0, operation.role).GetSize() - 1;
+                const uint64_t peers = ranks->GetLayout().GetGroup(0, operation.role).GetSize() - 1;
                 operation.place = RankOperation::SCALE_UP;
                 operation.duration = Seconds(static_cast<double>(peers * operation.bytes) * 8 /
                                              static_cast<double>(m_freeGathers.GetBitRate()));
@@ -535,42 +512,44 @@ TrainingJobHelper::FreeGathers(const Programs& programs, const DeviceMesh& mesh)
         }
         freed.push_back(std::make_shared<const RankProgram>(std::move(operations)));
     }
-    return freed;
+    auto result = std::make_shared<JobRanks>(*ranks);
+    result->SetPrograms(std::move(freed));
+    return result;
 }
 
 ApplicationContainer
-TrainingJobHelper::Install(const RailCluster& cluster,
-                           const DeviceMesh& mesh,
-                           const RankClasses& classes,
-                           const Programs& all) const
+TrainingJobHelper::Install(const RailCluster& cluster) const
 {
-    const Programs programs = FreeGathers(all, mesh);
+    const std::string error = CheckSpec(cluster);
+    NS_ABORT_MSG_UNLESS(error.empty(), error);
+    const auto ranks = GetRanks(cluster);
+    const RankLayout& layout = ranks->GetLayout();
     CollectiveHelper::Install(cluster);
-    const JobGroups groups(mesh, classes, programs);
+    const JobGroups groups(*ranks);
     const std::string reason =
         groups.Check(cluster.GetFabric(), cluster.HasScaleUpNetwork(), cluster.HasHostNetwork());
     NS_ABORT_MSG_UNLESS(reason.empty(), reason);
     for (const auto& [id, use] : groups.GetUses())
     {
-        const ProcessGroup& group = mesh.GetGroups()[id];
-        if (IsSimulated(cluster, mesh, group))
+        const ProcessGroup& group = layout.GetGroups()[id];
+        if (IsSimulated(cluster, layout, group))
         {
-            JoinNetworks(cluster, group, use, m_spec.algorithms);
+            JoinNetworks(cluster, group, use, ranks->GetAlgorithms());
         }
     }
-    ApplicationContainer ranks;
-    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
+    ApplicationContainer applications;
+    for (uint32_t rank = 0; rank < ranks->GetWorldSize(); ++rank)
     {
         auto application = CreateRank(cluster);
-        application->SetProgram(programs[classes.GetClass(rank)], RankBinding(mesh, rank));
+        application->SetProgram(ranks->GetProgram(rank), RankBinding(layout, rank));
         if (const auto slowdown = m_slowdowns.find(rank); slowdown != m_slowdowns.end())
         {
             application->SetAttribute("ComputeSlowdown", DoubleValue(slowdown->second));
         }
         AddRank(cluster.GetGpu(rank), application);
-        ranks.Add(application);
+        applications.Add(application);
     }
-    return ranks;
+    return applications;
 }
 
 Ptr<TrainingApplication>
@@ -614,28 +593,26 @@ TrainingJobHelper::InstallSpares(const RailCluster& cluster) const
 std::shared_ptr<const RecoveryJob>
 TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
 {
-    const WorkloadSpec spec = GetSpec(cluster);
-    const DeviceMesh mesh(spec.parallelism);
-    const RankClasses classes(spec, mesh);
-    const Programs programs = FreeGathers(JobGroups::BuildPrograms(spec, mesh, classes), mesh);
+    const auto ranks = GetRanks(cluster);
+    const RankLayout& layout = ranks->GetLayout();
     auto job = std::make_shared<RecoveryJob>();
-    job->connectors = ConnectorPlan(mesh.GetWorldSize());
-    const JobGroups groups(mesh, classes, programs);
+    job->connectors = ConnectorPlan(ranks->GetWorldSize());
+    const JobGroups groups(*ranks);
     for (const auto& [id, use] : groups.GetUses())
     {
-        const ProcessGroup& group = mesh.GetGroups()[id];
-        if (IsSimulated(cluster, mesh, group))
+        const ProcessGroup& group = layout.GetGroups()[id];
+        if (IsSimulated(cluster, layout, group))
         {
             AddConnectors(cluster,
                           group,
-                          ChooseAlgorithms(cluster, group, use.kinds, m_spec.algorithms),
+                          ChooseAlgorithms(cluster, group, use.kinds, ranks->GetAlgorithms()),
                           *job);
         }
     }
-    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
+    for (uint32_t rank = 0; rank < ranks->GetWorldSize(); ++rank)
     {
-        job->programs.push_back(programs[classes.GetClass(rank)]);
-        job->bindings.emplace_back(mesh, rank);
+        job->programs.push_back(ranks->GetProgram(rank));
+        job->bindings.emplace_back(layout, rank);
         job->rails.push_back(cluster.GetRailOf(rank));
     }
     for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
@@ -650,11 +627,7 @@ TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
 uint64_t
 TrainingJobHelper::GetStateBytes(const RailCluster& cluster) const
 {
-    constexpr uint64_t BYTES_PER_PARAMETER = 12;
-    const WorkloadSpec spec = GetSpec(cluster);
-    const auto& parallelism = spec.parallelism;
-    const uint64_t shards = uint64_t{parallelism.tp} * parallelism.pp * parallelism.fsdp;
-    return BYTES_PER_PARAMETER * spec.model.GetParameters() / shards;
+    return GetRanks(cluster)->GetStateBytes();
 }
 
 int64_t

@@ -5,27 +5,26 @@
 
 #include "ns3/application-container.h"
 #include "ns3/data-rate.h"
-#include "ns3/device-mesh.h"
 #include "ns3/rail-cluster.h"
+#include "ns3/rank-layout.h"
 #include "ns3/workload-spec.h"
 
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
 
-class RankClasses;
-class RankProgram;
+class JobRanks;
 class TrainingApplication;
 struct RecoveryJob;
 
 /**
  * @brief Runs a training job on a cluster: one TrainingApplication per GPU.
  *
- * The scale-up domains are those of the cluster, whatever the ParallelismSpec has.
+ * The job is a WorkloadSpec, or ranks that are made already (JobRanks). The scale-up domains are
+ * those of the cluster, whatever the ParallelismSpec has.
  */
 class TrainingJobHelper
 {
@@ -35,6 +34,12 @@ class TrainingJobHelper
     explicit TrainingJobHelper(const std::string& model);
     /// @param spec the job
     explicit TrainingJobHelper(const WorkloadSpec& spec);
+    /**
+     * @brief Run ranks that are made already; SetParallelism, SetGpu and SetAlgorithms have no
+     * effect.
+     * @param ranks the ranks, in the domains of the cluster
+     */
+    explicit TrainingJobHelper(std::shared_ptr<const JobRanks> ranks);
 
     /// @param parallelism degrees, micro-batches and sequence length
     void SetParallelism(const ParallelismSpec& parallelism);
@@ -79,14 +84,6 @@ class TrainingJobHelper
      * @param nicRate rate of the NIC of a GPU, above 0
      */
     void SetFreeGathers(DataRate nicRate);
-    /**
-     * @brief Run only rail 0 of the job, which represents all rails (RailSymmetry::Check must
-     * pass).
-     *
-     * The cluster must then be one rail: as many GPUs as the job has domains, with one GPU in each.
-     * The scale-up domains are those of the ParallelismSpec.
-     */
-    void SetOneRail();
 
     /**
      * @brief Check that the job fits a cluster, and that the fabric can connect the ranks of each
@@ -140,8 +137,7 @@ class TrainingJobHelper
 
     /**
      * @param cluster the GPUs
-     * @return bytes of the state of a rank: 12 bytes per parameter of its shard with Adam in mixed
-     * precision, 4 bytes each for weight and both moments
+     * @return bytes of the state of a rank, see JobRanks
      */
     uint64_t GetStateBytes(const RailCluster& cluster) const;
 
@@ -155,22 +151,16 @@ class TrainingJobHelper
 
     /**
      * @param cluster the GPUs
-     * @return the mesh of the job on this cluster
+     * @return domains and groups of the job on this cluster
      */
-    DeviceMesh GetMesh(const RailCluster& cluster) const;
+    RankLayout GetLayout(const RailCluster& cluster) const;
 
   private:
-    /// Programs by class of ranks.
-    using Programs = std::vector<std::shared_ptr<const RankProgram>>;
+    /// @return the ranks of the job on a cluster
+    std::shared_ptr<const JobRanks> GetRanks(const RailCluster& cluster) const;
 
-    /// Install ranks with these programs. @return the ranks
-    ApplicationContainer Install(const RailCluster& cluster,
-                                 const DeviceMesh& mesh,
-                                 const RankClasses& classes,
-                                 const Programs& programs) const;
-
-    /// @return programs as SetFreeGathers wants them
-    Programs FreeGathers(const Programs& programs, const DeviceMesh& mesh) const;
+    /// @return the ranks with programs as SetFreeGathers wants them
+    std::shared_ptr<const JobRanks> FreeGathers(std::shared_ptr<const JobRanks> ranks) const;
 
     /// @return a rank without a program
     Ptr<TrainingApplication> CreateRank(const RailCluster& cluster) const;
@@ -184,17 +174,17 @@ class TrainingJobHelper
 
     /// @return true if the calls of a group use networks, and not the closed form
     bool IsSimulated(const RailCluster& cluster,
-                     const DeviceMesh& mesh,
+                     const RankLayout& layout,
                      const ProcessGroup& group) const;
 
     WorkloadSpec m_spec;
+    std::shared_ptr<const JobRanks> m_ranks; //!< instead of m_spec, or null
     uint32_t m_iterations{1};
     std::map<uint32_t, double> m_slowdowns; //!< by rank
     double m_variation{0};                  //!< standard deviation of the jitter
     std::string m_hostRunAhead{"none"};     //!< attribute of ranks
     DataRate m_freeGathers{0};              //!< see SetFreeGathers; 0: they take the rails
     bool m_domainsByFormula{false}; //!< true if networks of domains carry only groups across
-    bool m_oneRail{false};          //!< true if the cluster is rail 0 of the job
 };
 
 } // namespace ns3

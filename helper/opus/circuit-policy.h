@@ -15,20 +15,20 @@
 namespace ns3
 {
 
+class JobRanks;
 class LightPathCheck;
 class OpusHelper;
 class RailCluster;
 class RailClusterHelper;
-struct WorkloadSpec;
 
 /// Properties of a job that a policy may use before the job starts.
 struct CircuitJob
 {
-    const WorkloadSpec& workload; //!< passed validation
-    uint32_t domains;             //!< scale-up domains
-    uint32_t nicPorts;            //!< NIC ports of a GPU
-    DataRate portRate;            //!< rate of a NIC port
-    Time slotTime;                //!< time for which circuits of a rotor carry light; 0 if not set
+    const JobRanks& ranks; //!< its ranks; parts of an AllToAll count as equal
+    uint32_t domains;      //!< scale-up domains
+    uint32_t nicPorts;     //!< NIC ports of a GPU
+    DataRate portRate;     //!< rate of a NIC port
+    Time slotTime;         //!< time for which circuits of a rotor carry light; 0 if not set
 };
 
 /**

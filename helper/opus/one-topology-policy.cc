@@ -2,9 +2,9 @@
 
 #include "static-policy.h"
 
-#include "ns3/device-mesh.h"
 #include "ns3/job-demand.h"
 #include "ns3/job-topology.h"
+#include "ns3/rank-layout.h"
 
 namespace ns3
 {
@@ -35,14 +35,14 @@ class OneTopologyPolicy : public StaticPolicy
         return "one topology for the job";
     }
 
-    StaticTopology MakeCircuits(const DeviceMesh& mesh,
+    StaticTopology MakeCircuits(const RankLayout& layout,
                                 const JobDemand& demand,
                                 uint32_t nicPorts) const override
     {
-        StaticTopology topology{StaticCircuits(mesh.GetWorldSize(), nicPorts), ""};
-        for (uint32_t rail = 0; rail < mesh.GetRails(); ++rail)
+        StaticTopology topology{StaticCircuits(layout.GetWorldSize(), nicPorts), ""};
+        for (uint32_t rail = 0; rail < layout.GetRails(); ++rail)
         {
-            const auto members = MakeMembers(mesh, rail, nicPorts);
+            const auto members = MakeMembers(layout, rail, nicPorts);
             const auto [groups, pairs] = demand.GetRail(rail);
             const auto plan = JobTopology::Plan(members, groups, pairs);
             if (!plan.error.empty())

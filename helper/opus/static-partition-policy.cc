@@ -2,9 +2,9 @@
 
 #include "static-policy.h"
 
-#include "ns3/device-mesh.h"
 #include "ns3/job-demand.h"
 #include "ns3/port-partition.h"
+#include "ns3/rank-layout.h"
 
 namespace ns3
 {
@@ -35,12 +35,12 @@ class StaticPartitionPolicy : public StaticPolicy
         return "ports divided between dimensions";
     }
 
-    StaticTopology MakeCircuits(const DeviceMesh& mesh,
+    StaticTopology MakeCircuits(const RankLayout& layout,
                                 const JobDemand& demand,
                                 uint32_t nicPorts) const override
     {
         const auto plan =
-            PortPartition::Plan(demand.GetDimensions(), mesh.GetWorldSize(), nicPorts);
+            PortPartition::Plan(demand.GetDimensions(), layout.GetWorldSize(), nicPorts);
         return {plan.circuits, plan.error};
     }
 };

@@ -22,11 +22,11 @@ namespace
 
 /// @return an empty string, or an error with ports that no circuit can join
 std::string
-CheckPorts(const StaticCircuits& circuits, const DeviceMesh& mesh)
+CheckPorts(const StaticCircuits& circuits, const RankLayout& layout)
 {
     for (const auto& joint : circuits.GetJoints())
     {
-        if (joint.gpu % mesh.GetRails() != joint.peer % mesh.GetRails())
+        if (joint.gpu % layout.GetRails() != joint.peer % layout.GetRails())
         {
             return "a circuit joins ranks " + std::to_string(joint.gpu) + " and " +
                    std::to_string(joint.peer) + ", which are on different rails";
@@ -37,23 +37,23 @@ CheckPorts(const StaticCircuits& circuits, const DeviceMesh& mesh)
 
 /// @return pairs of GPUs on equal rails that need a path of circuits for a group
 std::vector<std::pair<uint32_t, uint32_t>>
-ListNeededPaths(const DeviceMesh& mesh, const ProcessGroup& group)
+ListNeededPaths(const RankLayout& layout, const ProcessGroup& group)
 {
     std::vector<std::pair<uint32_t, uint32_t>> paths;
-    const auto reach = mesh.GetReach(group);
+    const auto reach = layout.GetReach(group);
     const uint32_t size = group.GetSize();
     for (uint32_t i = 0; i < size; ++i)
     {
         const uint32_t rank = group.ranks[i];
         const uint32_t next = group.ranks[(i + 1) % size];
-        if (reach == DeviceMesh::SCALE_OUT)
+        if (reach == RankLayout::SCALE_OUT)
         {
             paths.emplace_back(group.ranks[0], rank);
         }
-        else if (reach == DeviceMesh::MIXED && mesh.GetDomain(rank) != mesh.GetDomain(next))
+        else if (reach == RankLayout::MIXED && layout.GetDomain(rank) != layout.GetDomain(next))
         {
-            paths.emplace_back(mesh.GetProxy(rank, next), next);
-            paths.emplace_back(rank, mesh.GetProxy(next, rank));
+            paths.emplace_back(layout.GetProxy(rank, next), next);
+            paths.emplace_back(rank, layout.GetProxy(next, rank));
         }
     }
     return paths;
@@ -61,17 +61,17 @@ ListNeededPaths(const DeviceMesh& mesh, const ProcessGroup& group)
 
 /// @return an empty string, or an error with two ranks of a group without a path of circuits
 std::string
-CheckRoutes(const StaticCircuits& circuits, const DeviceMesh& mesh, const JobGroups& groups)
+CheckRoutes(const StaticCircuits& circuits, const RankLayout& layout, const JobGroups& groups)
 {
     for (const auto& [id, use] : groups.GetUses())
     {
-        const ProcessGroup& group = mesh.GetGroups()[id];
-        for (const auto& [a, b] : ListNeededPaths(mesh, group))
+        const ProcessGroup& group = layout.GetGroups()[id];
+        for (const auto& [a, b] : ListNeededPaths(layout, group))
         {
             if (circuits.FindRoute(a, b).empty())
             {
                 return "no row of circuits joins ranks " + std::to_string(a) + " and " +
-                       std::to_string(b) + " of " + ToString(use.role);
+                       std::to_string(b) + " of " + layout.GetRoleName(use.role);
             }
         }
     }
@@ -89,23 +89,17 @@ StaticPolicy::GetTypeId()
 }
 
 StaticTopology
-StaticPolicy::MakeTopology(const WorkloadSpec& workload, uint32_t nicPorts) const
+StaticPolicy::MakeTopology(const JobRanks& ranks, uint32_t nicPorts) const
 {
-    WorkloadSpec spec = workload;
-    // The popularity of experts does not change who communicates.
-    spec.popularity = ExpertPopularity();
-    const DeviceMesh mesh(spec.parallelism);
-    const RankClasses classes(spec, mesh);
-    const auto programs = JobGroups::BuildPrograms(spec, mesh, classes);
-    StaticTopology topology =
-        MakeCircuits(mesh, JobDemand(mesh, classes, programs, spec.algorithms), nicPorts);
+    const RankLayout& layout = ranks.GetLayout();
+    StaticTopology topology = MakeCircuits(layout, JobDemand(ranks), nicPorts);
     if (topology.error.empty())
     {
-        topology.error = CheckPorts(topology.circuits, mesh);
+        topology.error = CheckPorts(topology.circuits, layout);
     }
     if (topology.error.empty())
     {
-        topology.error = CheckRoutes(topology.circuits, mesh, JobGroups(mesh, classes, programs));
+        topology.error = CheckRoutes(topology.circuits, layout, JobGroups(ranks));
     }
     return topology;
 }
@@ -125,14 +119,14 @@ StaticPolicy::CheckOneRail() const
 std::string
 StaticPolicy::Check(const CircuitJob& job, const LightPathCheck& lightPaths) const
 {
-    const auto topology = MakeTopology(job.workload, job.nicPorts);
+    const auto topology = MakeTopology(job.ranks, job.nicPorts);
     return topology.error.empty() ? lightPaths.CheckStatic(topology.circuits) : topology.error;
 }
 
 std::function<void()>
 StaticPolicy::Install(RailCluster& cluster, OpusHelper&, const CircuitJob& job) const
 {
-    const auto topology = MakeTopology(job.workload, job.nicPorts);
+    const auto topology = MakeTopology(job.ranks, job.nicPorts);
     NS_ABORT_MSG_UNLESS(topology.error.empty(), topology.error);
     cluster.SetStaticCircuits(std::make_shared<StaticCircuits>(topology.circuits));
     StaticCircuitsHelper::Light(cluster);
@@ -140,12 +134,12 @@ StaticPolicy::Install(RailCluster& cluster, OpusHelper&, const CircuitJob& job) 
 }
 
 std::vector<CircuitPlanner::Member>
-StaticPolicy::MakeMembers(const DeviceMesh& mesh, uint32_t rail, uint32_t nicPorts)
+StaticPolicy::MakeMembers(const RankLayout& layout, uint32_t rail, uint32_t nicPorts)
 {
     std::vector<CircuitPlanner::Member> members;
-    for (uint32_t domain = 0; domain < mesh.GetDomains(); ++domain)
+    for (uint32_t domain = 0; domain < layout.GetDomains(); ++domain)
     {
-        members.push_back({domain * mesh.GetRails() + rail, {}});
+        members.push_back({domain * layout.GetRails() + rail, {}});
         for (uint32_t port = 0; port < nicPorts; ++port)
         {
             members.back().ports.push_back(OcsPortId{rail, domain * nicPorts + port});

@@ -16,7 +16,7 @@
 namespace ns3
 {
 
-class DeviceMesh;
+class RankLayout;
 class JobDemand;
 
 /// Circuits that are made once, before a job.
@@ -35,22 +35,22 @@ class StaticPolicy : public CircuitPolicy
     static TypeId GetTypeId();
 
     /**
-     * @param mesh the ranks of the job
+     * @param layout the ranks of the job
      * @param demand predicted traffic of the job
      * @param nicPorts NIC ports of a GPU
      * @return the circuits, or an error
      */
-    virtual StaticTopology MakeCircuits(const DeviceMesh& mesh,
+    virtual StaticTopology MakeCircuits(const RankLayout& layout,
                                         const JobDemand& demand,
                                         uint32_t nicPorts) const = 0;
 
     /**
      * @brief Make the circuits, and check that they connect the ranks of every group.
-     * @param workload a job that passed validation
+     * @param ranks the ranks of the job
      * @param nicPorts NIC ports of a GPU
      * @return the circuits, or an error
      */
-    StaticTopology MakeTopology(const WorkloadSpec& workload, uint32_t nicPorts) const;
+    StaticTopology MakeTopology(const JobRanks& ranks, uint32_t nicPorts) const;
 
     std::string CheckSpares() const override;
     std::string CheckOneRail() const override;
@@ -61,7 +61,7 @@ class StaticPolicy : public CircuitPolicy
 
   protected:
     /// @return the members of a rail, with ports cabled domain after domain
-    static std::vector<CircuitPlanner::Member> MakeMembers(const DeviceMesh& mesh,
+    static std::vector<CircuitPlanner::Member> MakeMembers(const RankLayout& layout,
                                                            uint32_t rail,
                                                            uint32_t nicPorts);
     /// Add the circuits of a rail.

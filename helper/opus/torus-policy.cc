@@ -2,7 +2,7 @@
 
 #include "static-policy.h"
 
-#include "ns3/device-mesh.h"
+#include "ns3/rank-layout.h"
 #include "ns3/torus-plan.h"
 
 #include <algorithm>
@@ -59,17 +59,17 @@ class TorusPolicy : public StaticPolicy
         return "a torus";
     }
 
-    StaticTopology MakeCircuits(const DeviceMesh& mesh,
+    StaticTopology MakeCircuits(const RankLayout& layout,
                                 const JobDemand&,
                                 uint32_t nicPorts) const override
     {
-        StaticTopology topology{StaticCircuits(mesh.GetWorldSize(), nicPorts), ""};
+        StaticTopology topology{StaticCircuits(layout.GetWorldSize(), nicPorts), ""};
         const uint32_t dimensions = std::clamp(nicPorts / 2, 1U, 3U);
-        for (uint32_t rail = 0; rail < mesh.GetRails(); ++rail)
+        for (uint32_t rail = 0; rail < layout.GetRails(); ++rail)
         {
-            const auto members = MakeMembers(mesh, rail, nicPorts);
+            const auto members = MakeMembers(layout, rail, nicPorts);
             const auto plan =
-                TorusPlan::Plan(members, GetTorusSizes(mesh.GetDomains(), dimensions));
+                TorusPlan::Plan(members, GetTorusSizes(layout.GetDomains(), dimensions));
             if (!plan.error.empty())
             {
                 return {topology.circuits, plan.error};

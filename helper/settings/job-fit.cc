@@ -3,7 +3,6 @@
 #include "job-fit.h"
 
 #include "ns3/job-groups.h"
-#include "ns3/memory-estimate.h"
 
 #include <algorithm>
 #include <numeric>
@@ -11,11 +10,11 @@
 namespace ns3
 {
 
-JobFit::JobFit(const WorkloadSpec& workload,
+JobFit::JobFit(const JobRanks& ranks,
                const FabricSettings& fabric,
                const Variant<CircuitPolicy>& policy,
                Time slotTime)
-    : m_workload(workload),
+    : m_ranks(ranks),
       m_fabric(fabric),
       m_policy(policy),
       m_slotTime(slotTime)
@@ -25,8 +24,7 @@ JobFit::JobFit(const WorkloadSpec& workload,
 uint32_t
 JobFit::GetDomains() const
 {
-    return static_cast<uint32_t>(m_workload.parallelism.GetWorldSize()) /
-           m_fabric.GetGpusPerDomain();
+    return m_ranks.GetWorldSize() / m_fabric.GetGpusPerDomain();
 }
 
 std::string
@@ -45,7 +43,7 @@ JobFit::Check() const
 std::string
 JobFit::CheckWorld() const
 {
-    const uint64_t world = m_workload.parallelism.GetWorldSize();
+    const uint32_t world = m_ranks.GetWorldSize();
     if (world % m_fabric.GetGpusPerDomain() != 0)
     {
         return "the job has " + std::to_string(world) +
@@ -69,44 +67,28 @@ JobFit::CheckPolicy() const
         return "";
     }
     const std::string error = m_policy->Check(
-        {m_workload, GetDomains(), m_fabric.GetNicPorts(), m_fabric.GetPortRate(), m_slotTime},
+        {m_ranks, GetDomains(), m_fabric.GetNicPorts(), m_fabric.GetPortRate(), m_slotTime},
         m_fabric.MakeLightPathCheck(GetDomains()));
     return error.empty() ? "" : "--policy=" + m_policy->GetName() + ": " + error;
-}
-
-JobGroups
-JobFit::FindGroups(const DeviceMesh& mesh) const
-{
-    WorkloadSpec workload = m_workload;
-    workload.popularity = ExpertPopularity(); // does not change who communicates
-    const RankClasses classes(workload, mesh);
-    return JobGroups(mesh, classes, JobGroups::BuildPrograms(workload, mesh, classes));
 }
 
 bool
 JobFit::HasGroupsAcross() const
 {
-    const DeviceMesh mesh(m_workload.parallelism);
-    const auto isAcross = [&mesh](const ProcessGroup& group) {
-        return mesh.GetReach(group) == DeviceMesh::MIXED;
-    };
-    // Programs take longer to build than a mesh, and most meshes have no such group.
-    if (std::none_of(mesh.GetGroups().begin(), mesh.GetGroups().end(), isAcross))
-    {
-        return false;
-    }
-    const auto groups = FindGroups(mesh);
+    const RankLayout& layout = m_ranks.GetLayout();
+    const JobGroups groups(m_ranks);
     const uint64_t bulk = m_fabric.GetHostNetwork().GetThreshold();
     return std::any_of(groups.GetUses().begin(), groups.GetUses().end(), [&](const auto& entry) {
-        return entry.second.mostBytes >= bulk && isAcross(mesh.GetGroups()[entry.first]);
+        return entry.second.mostBytes >= bulk &&
+               layout.GetReach(layout.GetGroups()[entry.first]) == RankLayout::MIXED;
     });
 }
 
 std::string
 JobFit::CheckGroups() const
 {
-    const DeviceMesh mesh(m_workload.parallelism);
-    const JobGroups groups = FindGroups(mesh);
+    const RankLayout& layout = m_ranks.GetLayout();
+    const JobGroups groups(m_ranks);
     if (auto error = groups.Check(m_fabric.GetFabric(),
                                   m_fabric.HasScaleUpNetwork(),
                                   m_fabric.GetHostNetwork().IsGiven());
@@ -122,9 +104,9 @@ JobFit::CheckGroups() const
     const LightPathCheck lightPaths = m_fabric.MakeLightPathCheck(GetDomains());
     for (const auto& [id, use] : groups.GetUses())
     {
-        const ProcessGroup& group = mesh.GetGroups()[id];
+        const ProcessGroup& group = layout.GetGroups()[id];
         const bool isBulk = use.mostBytes >= m_fabric.GetHostNetwork().GetThreshold();
-        if (mesh.GetReach(group) == DeviceMesh::SCALE_OUT && isBulk)
+        if (layout.GetReach(group) == RankLayout::SCALE_OUT && isBulk)
         {
             for (const auto& error :
                  {m_fabric.CheckRing(group.ranks), lightPaths.CheckRing(group.ranks)})
@@ -149,7 +131,6 @@ JobFit::MakeRemarks(const JobDescription& description) const
             remarks.push_back(remark);
         }
     };
-    add(MemoryEstimate::Check(m_workload));
     add(CheckWorld());
     if (!CheckWorld().empty())
     {
@@ -165,7 +146,7 @@ JobFit::MakeRemarks(const JobDescription& description) const
         if (!reason.empty() && role.isCalled && role.across > 0)
         {
             add("--fabric=" + m_fabric.GetName() + " cannot join " + std::to_string(role.across) +
-                " " + ToString(role.role) + (role.across == 1 ? " group" : " groups") +
+                " " + role.name + (role.across == 1 ? " group" : " groups") +
                 " across domains and rails: " + reason);
         }
         if (role.isCalled && role.alongRail > 0 && m_policy->IsLending())

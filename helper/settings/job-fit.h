@@ -7,8 +7,7 @@
 
 #include "ns3/circuit-policy.h"
 #include "ns3/job-description.h"
-#include "ns3/job-groups.h"
-#include "ns3/workload-spec.h"
+#include "ns3/job-ranks.h"
 
 #include <string>
 #include <vector>
@@ -21,12 +20,12 @@ class JobFit
 {
   public:
     /**
-     * @param workload the job
+     * @param ranks the ranks of the job, whose parts of an AllToAll are equal
      * @param fabric hosts, NICs and fabric
      * @param policy circuit policy, used on photonic rails only
      * @param slotTime time for which circuits of a rotor carry light; 0 if not set
      */
-    JobFit(const WorkloadSpec& workload,
+    JobFit(const JobRanks& ranks,
            const FabricSettings& fabric,
            const Variant<CircuitPolicy>& policy,
            Time slotTime);
@@ -55,12 +54,10 @@ class JobFit
     std::string CheckCluster() const;
     /// @return an error if the circuits of the policy are not possible
     std::string CheckPolicy() const;
-    /// @return the groups of the job
-    JobGroups FindGroups(const DeviceMesh& mesh) const;
     /// @return an error if the fabric cannot join the ranks of a group
     std::string CheckGroups() const;
 
-    const WorkloadSpec& m_workload;
+    const JobRanks& m_ranks;
     const FabricSettings& m_fabric;
     Variant<CircuitPolicy> m_policy;
     Time m_slotTime;

@@ -2,17 +2,16 @@
 
 #include "output-settings.h"
 
-#include "ns3/device-mesh.h"
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"
-#include "ns3/rank-program-builder.h"
-#include "ns3/rank-program.h"
+#include "ns3/job-ranks.h"
 
 #include <algorithm>
 #include <fstream>
 #include <initializer_list>
 #include <sstream>
+#include <vector>
 
 namespace ns3
 {
@@ -160,17 +159,18 @@ TimelineSettings::Check(uint64_t ranks)
 }
 
 TimelineScope
-TimelineSettings::GetScope(const DeviceMesh& mesh) const
+TimelineSettings::GetScope(const RankLayout& layout) const
 {
     TimelineScope scope;
     scope.ranks = m_named;
-    for (uint32_t rank = 0; m_named.empty() && rank < mesh.GetWorldSize(); ++rank)
+    std::vector<bool> isShown(layout.GetPipelineRanks(), false);
+    for (uint32_t rank = 0; m_named.empty() && rank < layout.GetWorldSize(); ++rank)
     {
-        const MeshCoordinate at = mesh.GetCoordinate(rank);
-        if (mesh.GetWorldSize() <= ALL_RANKS ||
-            (at.tp == 0 && at.cp == 0 && at.fsdp == 0 && at.replicate == 0))
+        const uint32_t pipelineRank = layout.GetPipelineRank(rank);
+        if (layout.GetWorldSize() <= ALL_RANKS || !isShown[pipelineRank])
         {
             scope.ranks.insert(rank);
+            isShown[pipelineRank] = true;
         }
     }
     scope.from = m_from.Get();
@@ -213,16 +213,15 @@ OutputSettings::CheckRanks(uint64_t ranks, uint64_t simulated, bool isLent)
 }
 
 bool
-OutputSettings::WriteOperations(const WorkloadSpec& workload) const
+OutputSettings::WriteOperations(const JobRanks& ranks) const
 {
     if (!operations.IsSet())
     {
         return true;
     }
-    const DeviceMesh mesh(workload.parallelism);
     const uint32_t rank = operationsRank.Get();
     std::ofstream file(operations.GetText());
-    RankProgramCsv::Write(*RankProgramBuilder::Build(workload, mesh, rank), mesh, rank, file);
+    RankProgramCsv::Write(*ranks.GetProgram(rank), ranks.GetLayout(), rank, file);
     return file.flush().good();
 }
 

@@ -3,10 +3,9 @@
 #ifndef PHOTONIC_RAILS_OUTPUT_SETTINGS_H
 #define PHOTONIC_RAILS_OUTPUT_SETTINGS_H
 
-#include "ns3/device-mesh.h"
 #include "ns3/option-group.h"
+#include "ns3/rank-layout.h"
 #include "ns3/trace-event-writer.h"
-#include "ns3/workload-spec.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,6 +14,8 @@
 
 namespace ns3
 {
+
+class JobRanks;
 
 /// The page about a run.
 class ReportSettings : public OptionGroup
@@ -116,11 +117,11 @@ class TimelineSettings : public OptionGroup
     }
 
     /**
-     * @param mesh of the job that is simulated
+     * @param layout of the ranks that are simulated
      * @return what is written. If no ranks have been named: all if there are at most ALL_RANKS,
      * otherwise of each pipeline stage the rank that stands for it in the summary of the run
      */
-    TimelineScope GetScope(const DeviceMesh& mesh) const;
+    TimelineScope GetScope(const RankLayout& layout) const;
 
     /**
      * @param text such as 0,4,8-11, or all
@@ -187,10 +188,10 @@ class OutputSettings : public OptionGroup
     std::string CheckRanks(uint64_t ranks, uint64_t simulated, bool isLent);
     /**
      * @brief Write the operations of a rank, if that is wanted.
-     * @param workload of the job
+     * @param ranks of the job
      * @return false if it is not possible
      */
-    bool WriteOperations(const WorkloadSpec& workload) const;
+    bool WriteOperations(const JobRanks& ranks) const;
 
     OptionHeading heading{this, "output"};
     FileOption json{

@@ -100,10 +100,6 @@ TrainingSettings::Apply(TrainingJobHelper& job) const
     {
         job.SetDomainsByFormula();
     }
-    if (IsOneRail())
-    {
-        job.SetOneRail();
-    }
     if (m_freeGathers.Get())
     {
         job.SetFreeGathers(DataRate(m_fabric.GetPortRate().GetBitRate() * m_fabric.GetNicPorts()));
@@ -138,10 +134,9 @@ std::string
 TrainingSettings::Check()
 {
     const auto checkOutput = [this] {
-        const auto& parallelism = GetWorkload().parallelism;
-        const uint64_t perRun = IsOneRail() ? parallelism.gpusPerDomain : 1;
-        return m_output.CheckRanks(parallelism.GetWorldSize(),
-                                   parallelism.GetWorldSize() / perRun,
+        MakeRanks();
+        return m_output.CheckRanks(m_planned->GetWorldSize(),
+                                   m_ranks->GetWorldSize(),
                                    m_fabric.IsPhotonic() && GetPolicy()->IsLending());
     };
     const auto checkCluster = [this] {
@@ -153,7 +148,10 @@ TrainingSettings::Check()
                      [this] { return m_fabric.Check(m_workload.GetGpu()); },
                      [this] { return CheckSlotTime(); },
                      [this] { return m_workload.Check(m_fabric.GetGpusPerDomain()); },
-                     [this] { return AddScaleUp(); },
+                     [this] {
+                         PlanRanks();
+                         return AddScaleUp();
+                     },
                      [this] {
                          return m_freeGathers.Get() && m_fabric.HasScaleUpNetwork() &&
                                         !m_fabric.HasDomainsByFormula()
@@ -161,7 +159,7 @@ TrainingSettings::Check()
                                       "with --scaleUp=closed-form"
                                     : "";
                      },
-                     [this] { return m_variation.Check(GetWorkload().parallelism.GetWorldSize()); },
+                     [this] { return m_variation.Check(m_planned->GetWorldSize()); },
                      checkCluster,
                      [this] { return CheckSymmetry(); },
                      checkOutput,
@@ -169,6 +167,25 @@ TrainingSettings::Check()
                      [this] { return CheckNeeds(); },
                      [this] { return m_describe.Get() ? "" : CheckAlgorithms(); },
                      [this] { return CheckFiles(); });
+}
+
+void
+TrainingSettings::PlanRanks()
+{
+    WorkloadSpec workload = GetWorkload();
+    workload.popularity = ExpertPopularity(); // does not change who communicates
+    m_planned = std::make_shared<const JobRanks>(workload);
+}
+
+void
+TrainingSettings::MakeRanks()
+{
+    const WorkloadSpec& workload = GetWorkload();
+    m_all = workload.popularity.kind == ExpertPopularity::UNIFORM
+                ? m_planned
+                : std::make_shared<const JobRanks>(workload);
+    m_ranks =
+        IsOneRail() ? std::make_shared<const JobRanks>(RailSymmetry(workload).MakeRanks()) : m_all;
 }
 
 std::string
@@ -235,11 +252,18 @@ TrainingSettings::MakeDescription() const
     network.joinsAcross =
         JobGroups::CheckAcross(m_fabric.GetFabric(), network.hasScaleUpNetwork, false).empty();
     network.joinsRails = m_fabric.GetFabric().JoinsRails();
-    JobDescription description = JobDescription::Make(GetWorkload(), network);
+    JobDescription description = JobDescription::Make(*m_all, network);
+    description.AddModel(GetWorkload());
+    description.gpu = GetWorkload().gpu.name;
+    description.gpuMemory = static_cast<uint64_t>(GetWorkload().gpu.memory);
     description.fabric = m_fabric.GetName();
     description.settings = GetList();
     description.derived = GetDerived();
     description.remarks = GetFit().MakeRemarks(description);
+    if (const auto memory = MemoryEstimate::Check(GetWorkload()); !memory.empty())
+    {
+        description.remarks.insert(description.remarks.begin(), memory);
+    }
     if (const auto error = GetFit().Check().empty() ? CheckAlgorithms() : ""; !error.empty())
     {
         description.remarks.push_back(error);
@@ -279,13 +303,13 @@ TrainingSettings::CheckAlgorithms() const
     {
         GetPolicy()->Install(cluster,
                              opus,
-                             {GetWorkload(),
+                             {GetPlannedRanks(),
                               GetFit().GetDomains(),
                               m_fabric.GetNicPorts(),
                               m_fabric.GetPortRate(),
                               GetSlotTime()});
     }
-    TrainingJobHelper job(GetWorkload());
+    TrainingJobHelper job(m_ranks);
     Apply(job);
     const std::string error = job.CheckAlgorithms(cluster);
     Simulator::Destroy();
@@ -345,7 +369,7 @@ TrainingSettings::Describe() const
 JobFit
 TrainingSettings::GetFit() const
 {
-    return JobFit(GetWorkload(), m_fabric, GetPolicy(), GetSlotTime());
+    return JobFit(*m_planned, m_fabric, GetPolicy(), GetSlotTime());
 }
 
 std::string
@@ -356,7 +380,7 @@ TrainingSettings::CheckFaults()
         return error;
     }
     const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
-    const auto ranks = static_cast<uint32_t>(GetWorkload().parallelism.GetWorldSize());
+    const uint32_t ranks = m_planned->GetWorldSize();
     const uint32_t domains = ranks / std::max(1U, m_fabric.GetGpusPerDomain());
     FaultScope scope;
     scope.gpus = ranks + m_spares.Count(domains, m_fabric.GetGpusPerDomain());

@@ -12,10 +12,12 @@
 
 #include "ns3/circuit-policy.h"
 #include "ns3/job-description.h"
+#include "ns3/job-ranks.h"
 #include "ns3/option-group.h"
 #include "ns3/training-job-helper.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -116,6 +118,25 @@ class TrainingSettings : public OptionGroup
         return m_workload.Get();
     }
 
+    /// @return the ranks that are simulated, after Check
+    std::shared_ptr<const JobRanks> GetRanks() const
+    {
+        return m_ranks;
+    }
+
+    /// @return all ranks of the job, after Check
+    const JobRanks& GetAllRanks() const
+    {
+        return *m_all;
+    }
+
+    /// @return all ranks, whose parts of an AllToAll are equal: for plans and checks of who
+    /// communicates with whom; after Check
+    const JobRanks& GetPlannedRanks() const
+    {
+        return *m_planned;
+    }
+
     /// @return remarks on a job that may run all the same, for people
     std::vector<std::string> GetRemarks() const;
 
@@ -178,7 +199,7 @@ class TrainingSettings : public OptionGroup
         return m_iterations.Get();
     }
 
-    /// @param job gets what is not in its WorkloadSpec, after Check
+    /// @param job gets what is not in its ranks, after Check
     void Apply(TrainingJobHelper& job) const;
 
     /// @return the files of the run
@@ -188,6 +209,10 @@ class TrainingSettings : public OptionGroup
     }
 
   private:
+    /// Make the ranks that are planned for.
+    void PlanRanks();
+    /// Make the ranks that are simulated.
+    void MakeRanks();
     /// @return an error if --slotTime is too short
     std::string CheckSlotTime() const;
     /// @return the check of the job against the fabric
@@ -277,8 +302,11 @@ class TrainingSettings : public OptionGroup
     FaultSettings m_faults{this};
     SpareSettings m_spares{this};
     OutputSettings m_output{this};
-    bool m_isOneRail{false};   //!< one rail is simulated
-    std::string m_railsDiffer; //!< why all are, where one was not excluded
+    std::shared_ptr<const JobRanks> m_planned; //!< see GetPlannedRanks
+    std::shared_ptr<const JobRanks> m_all;     //!< see GetAllRanks
+    std::shared_ptr<const JobRanks> m_ranks;   //!< see GetRanks
+    bool m_isOneRail{false};                   //!< one rail is simulated
+    std::string m_railsDiffer;                 //!< why all are, where one was not excluded
 };
 
 } // namespace ns3

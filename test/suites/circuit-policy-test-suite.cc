@@ -277,7 +277,7 @@ class ShimTypeTestCase : public PicosecondTestCase
         job.SetParallelism({2, 2, 2});
         job.SetIterations(1);
         const ApplicationContainer ranks = job.Install(cluster);
-        TrainingRecorder recorder(job.GetMesh(cluster));
+        TrainingRecorder recorder(job.GetLayout(cluster));
         for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
         {
             recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));
@@ -311,11 +311,11 @@ class MistakenPolicy : public StaticPolicy
         return "mistaken";
     }
 
-    StaticTopology MakeCircuits(const DeviceMesh& mesh,
+    StaticTopology MakeCircuits(const RankLayout& layout,
                                 const JobDemand& /* demand */,
                                 uint32_t nicPorts) const override
     {
-        StaticCircuits circuits(mesh.GetWorldSize(), nicPorts);
+        StaticCircuits circuits(layout.GetWorldSize(), nicPorts);
         circuits.Join({0, 0, 2, 0});
         circuits.Join(m_joint);
         return {circuits, ""};
@@ -341,7 +341,7 @@ class MistakenPolicyTestCase : public TestCase
         ReadFlags(settings, SmallJob({"--tp=2", "--fsdp=2", "--pp=1", "--gpusPerDomain=2"}));
         NS_TEST_ASSERT_MSG_EQ(settings.Check(), "", "the job");
         const auto check = [&settings](const StaticCircuits::Joint& joint) {
-            return MistakenPolicy(joint).MakeTopology(settings.GetWorkload(), 2).error;
+            return MistakenPolicy(joint).MakeTopology(settings.GetPlannedRanks(), 2).error;
         };
         NS_TEST_EXPECT_MSG_EQ(check({0, 1, 2, 1}),
                               "no row of circuits joins ranks 1 and 3 of fsdp",

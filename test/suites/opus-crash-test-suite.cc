@@ -493,7 +493,7 @@ class FencingTestCase : public PicosecondTestCase
         TrainingJobHelper job("debugmodel");
         job.SetParallelism({2, 2, 2}); // TP, FSDP and PP
         job.SetIterations(3);
-        TrainingRecorder recorder(job.GetMesh(cluster));
+        TrainingRecorder recorder(job.GetLayout(cluster));
         const auto ranks = job.Install(cluster);
         for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
         {

@@ -79,7 +79,7 @@ class TwoJobs
         TrainingJobHelper helper("debugmodel");
         helper.SetParallelism({2, 2, 2}); // TP, FSDP and PP
         helper.SetIterations(ITERATIONS);
-        auto recorder = std::make_unique<TrainingRecorder>(helper.GetMesh(m_parts[job]));
+        auto recorder = std::make_unique<TrainingRecorder>(helper.GetLayout(m_parts[job]));
         const auto ranks = helper.Install(m_parts[job]);
         for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
         {

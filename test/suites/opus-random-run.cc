@@ -290,7 +290,7 @@ class OpusRun
         helper.SetHostRunAhead(m_scenario.hosts);
         const auto ranks = helper.Install(m_parts[number]);
         TrainingJobHelper::AssignStreams(ranks, 100 * number);
-        m_watch->AddJob(m_parts[number], m_opus, helper.GetMesh(m_parts[number]).GetGroups());
+        m_watch->AddJob(m_parts[number], m_opus, helper.GetLayout(m_parts[number]).GetGroups());
         m_trained.Add(ranks);
     }
 

@@ -76,7 +76,7 @@ class ScaleUpJob
         TrainingJobHelper job(spec);
         job.SetIterations(ITERATIONS);
         m_ranks = job.Install(m_cluster);
-        m_recorder = std::make_unique<TrainingRecorder>(job.GetMesh(m_cluster));
+        m_recorder = std::make_unique<TrainingRecorder>(job.GetLayout(m_cluster));
         for (uint32_t rank = 0; rank < m_ranks.GetN(); ++rank)
         {
             auto application = DynamicCast<TrainingApplication>(m_ranks.Get(rank));

@@ -204,7 +204,7 @@ class SentenceTestCase : public TestCase
         job.SetIterations(3);
         ApplicationContainer ranks = job.Install(rails);
 
-        TrainingRecorder recorder(job.GetMesh(rails));
+        TrainingRecorder recorder(job.GetLayout(rails));
         for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
         {
             recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));

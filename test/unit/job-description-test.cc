@@ -15,12 +15,21 @@ namespace
 
 const JobNetwork NETWORK{200e9, false, false};
 
+/// @return the description of a job
+JobDescription
+DescribeModelJob(const WorkloadSpec& job)
+{
+    JobDescription description = JobDescription::Make(JobRanks(job), NETWORK);
+    description.AddModel(job);
+    return description;
+}
+
 } // namespace
 
 TEST(JobDescription, TracedJob)
 {
     const WorkloadSpec job = MakeTracedJob();
-    const JobDescription description = JobDescription::Make(job, NETWORK);
+    const JobDescription description = DescribeModelJob(job);
     EXPECT_EQ(description.model, "llama3-8b");
     EXPECT_EQ(description.parameters, 8030261248u);
     EXPECT_EQ(description.activeParameters, 8030261248u);
@@ -59,7 +68,7 @@ TEST(JobDescription, ModelFlopsAreThoseOfTextbooks)
     ParallelismSpec degrees;
     degrees.seqLen = 2048;
     degrees.microBatches = 3;
-    const JobDescription description = JobDescription::Make(MakeJob("llama3-8b", degrees), NETWORK);
+    const JobDescription description = DescribeModelJob(MakeJob("llama3-8b", degrees));
     // 6 for each parameter and token but for embedding and norms; attention 12 x layers x hidden x
     // length / 2 for each token (Kaplan et al., arXiv 2001.08361; Chowdhery et al., arXiv
     // 2204.02311, with a causal mask).
@@ -76,20 +85,19 @@ TEST(JobDescription, GroupsByReach)
     degrees.fsdp = 8;
     degrees.gpusPerDomain = 8;
     degrees.seqLen = 512;
-    const JobDescription description =
-        JobDescription::Make(MakeJob("debugmodel", degrees), NETWORK);
+    const JobDescription description = DescribeModelJob(MakeJob("debugmodel", degrees));
     bool hasTp = false;
     bool hasFsdp = false;
     for (const auto& role : description.roles)
     {
         EXPECT_EQ(role.insideDomain + role.alongRail + role.across, role.groups);
-        if (role.role == GroupRole::TP)
+        if (role.name == "tp")
         {
             hasTp = true;
             EXPECT_EQ(role.ranks, 2u);
             EXPECT_EQ(role.insideDomain, 8u);
         }
-        if (role.role == GroupRole::FSDP)
+        if (role.name == "fsdp")
         {
             hasFsdp = true;
             EXPECT_EQ(role.ranks, 8u);

@@ -41,16 +41,10 @@ class JobReplay
           m_random(seed),
           m_isRendezvous(isRendezvous)
     {
-        const RankClasses classes(job, m_mesh);
-        std::vector<std::shared_ptr<const RankProgram>> programs;
-        for (uint32_t i = 0; i < classes.GetCount(); ++i)
+        const JobRanks ranks(job);
+        for (uint32_t rank = 0; rank < ranks.GetWorldSize(); ++rank)
         {
-            programs.push_back(
-                RankProgramBuilder::Build(job, m_mesh, classes.GetRepresentative(i)));
-        }
-        for (uint32_t rank = 0; rank < m_mesh.GetWorldSize(); ++rank)
-        {
-            const auto& program = programs[classes.GetClass(rank)];
+            const auto& program = ranks.GetProgram(rank);
             m_ranks.push_back(
                 {program, RankBinding(m_mesh, rank), program->GetPredecessorCounts(), {}});
         }

@@ -25,7 +25,8 @@ TEST(RailSymmetry, TheRailOfTheTracedJobHasItsGroups)
     const RailSymmetry symmetry(MakeTracedJob());
     ASSERT_EQ(symmetry.Check(), "");
     EXPECT_EQ(symmetry.GetRails(), 4U);
-    const DeviceMesh& mesh = symmetry.GetMesh();
+    const JobRanks ranks = symmetry.MakeRanks();
+    const RankLayout& mesh = ranks.GetLayout();
     ASSERT_EQ(mesh.GetWorldSize(), 4U);
     EXPECT_EQ(mesh.GetRails(), 1U);
     EXPECT_EQ(mesh.GetGroup(0, GroupRole::TP).ranks, (std::vector<uint32_t>{0}));
@@ -38,7 +39,7 @@ TEST(RailSymmetry, ProgramsAreThoseOfTheWholeJob)
     const WorkloadSpec job = MakeTracedJob();
     const RailSymmetry symmetry(job);
     const auto whole = Build(job);
-    const auto rail = symmetry.BuildPrograms();
+    const auto rail = symmetry.MakeRanks().GetPrograms();
     ASSERT_EQ(rail.size(), whole.size());
     for (std::size_t i = 0; i < rail.size(); ++i)
     {

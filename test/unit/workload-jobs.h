@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_WORKLOAD_JOBS_H
 
 #include "ns3/framework.h"
+#include "ns3/job-ranks.h"
 #include "ns3/rank-program-builder.h"
 
 #include <gtest/gtest.h>
@@ -64,14 +65,7 @@ MakeTracedJob()
 inline std::vector<std::shared_ptr<const RankProgram>>
 Build(const WorkloadSpec& job)
 {
-    const DeviceMesh mesh(job.parallelism);
-    std::vector<std::shared_ptr<const RankProgram>> programs;
-    const RankClasses classes(job, mesh);
-    for (uint32_t i = 0; i < classes.GetCount(); ++i)
-    {
-        programs.push_back(RankProgramBuilder::Build(job, mesh, classes.GetRepresentative(i)));
-    }
-    return programs;
+    return JobRanks(job).GetPrograms();
 }
 
 /// What a rank has called, per kind.

@@ -38,10 +38,10 @@ FindIndex(const ProcessGroup& group, uint32_t rank)
 
 } // namespace
 
-NicBytes::NicBytes(const DeviceMesh& mesh,
+NicBytes::NicBytes(const RankLayout& layout,
                    const JobNetwork& network,
                    const CollectiveAlgorithms& algorithms)
-    : m_mesh(mesh),
+    : m_layout(layout),
       m_network(network),
       m_algorithms(algorithms)
 {
@@ -50,7 +50,7 @@ NicBytes::NicBytes(const DeviceMesh& mesh,
 void
 NicBytes::Add(SentBytes& sent, uint32_t from, uint32_t to, uint64_t bytes, bool onHosts) const
 {
-    const bool isInside = m_mesh.GetDomain(from) == m_mesh.GetDomain(to);
+    const bool isInside = m_layout.GetDomain(from) == m_layout.GetDomain(to);
     if (isInside && m_network.hasScaleUpNetwork)
     {
         sent.scaleUp += bytes;
@@ -60,7 +60,7 @@ NicBytes::Add(SentBytes& sent, uint32_t from, uint32_t to, uint64_t bytes, bool 
     sent.hostNic += onHosts && !isInside ? bytes : 0;
     const bool isRelayed = !onHosts && !isInside && !m_network.joinsRails &&
                            m_network.hasScaleUpNetwork &&
-                           m_mesh.GetRail(from) != m_mesh.GetRail(to);
+                           m_layout.GetRail(from) != m_layout.GetRail(to);
     sent.scaleUp += isRelayed ? bytes : 0;
     sent.forwarded += isRelayed ? bytes : 0;
 }
@@ -70,7 +70,7 @@ NicBytes::TakesHosts(const RankOperation& operation, const ProcessGroup& group) 
 {
     NetworkRule::Group networks;
     networks.onHosts = m_network.hasHostNetwork;
-    networks.onRails = m_network.joinsAcross || m_mesh.GetReach(group) != DeviceMesh::MIXED;
+    networks.onRails = m_network.joinsAcross || m_layout.GetReach(group) != RankLayout::MIXED;
     CollectiveCall call;
     call.kind = operation.kind;
     call.bytes = operation.bytes;
@@ -94,16 +94,16 @@ NicBytes::FindAlgorithm(const RankOperation& operation,
     {
         return m_algorithms.Get(operation.kind);
     }
-    const auto reach = m_mesh.GetReach(group);
+    const auto reach = m_layout.GetReach(group);
     const bool isAcross =
-        m_network.hasScaleUpNetwork && reach == DeviceMesh::MIXED && m_mesh.IsAligned(group);
-    const bool isOnCircuits = m_network.isRingOnly && reach != DeviceMesh::SCALE_UP;
+        m_network.hasScaleUpNetwork && reach == RankLayout::MIXED && m_layout.IsAligned(group);
+    const bool isOnCircuits = m_network.isRingOnly && reach != RankLayout::SCALE_UP;
     if (operation.kind != CollectiveKind::ALL_TO_ALL || !isOnCircuits)
     {
         return isAcross ? CollectiveAlgorithm::GetDefaultAcross(operation.kind)
                         : CollectiveAlgorithm::GetDefault(operation.kind);
     }
-    const bool isRegular = reach != DeviceMesh::MIXED || isAcross;
+    const bool isRegular = reach != RankLayout::MIXED || isAcross;
     return m_network.terms.lendsPairs && isRegular ? "planned" : "ring";
 }
 
@@ -116,7 +116,7 @@ NicBytes::Count(const RankOperation& operation, uint32_t rank)
     {
         return {};
     }
-    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
+    const ProcessGroup& group = m_layout.GetGroup(rank, operation.role);
     const bool onHosts = !isInside && TakesHosts(operation, group);
     const uint32_t index = FindIndex(group, rank);
     const uint32_t size = group.GetSize();
@@ -189,7 +189,7 @@ NicBytes::CountSchedule(const RankOperation& operation,
     part.call.kind = operation.kind;
     part.call.bytes = operation.bytes;
     part.call.sizes = operation.sizes;
-    part.shape = m_mesh.GetShape(group);
+    part.shape = m_layout.GetShape(group);
     part.index = index;
     part.terms = m_network.terms;
     if (!algorithm->Check(operation.kind, part.shape).empty())

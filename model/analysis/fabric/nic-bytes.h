@@ -4,7 +4,7 @@
 #define PHOTONIC_RAILS_NIC_BYTES_H
 
 #include "ns3/collective-algorithm.h"
-#include "ns3/device-mesh.h"
+#include "ns3/rank-layout.h"
 #include "ns3/rank-program.h"
 
 #include <cstdint>
@@ -58,11 +58,11 @@ class NicBytes
 {
   public:
     /**
-     * @param mesh of the job; it must outlive this object
+     * @param layout domains and groups of the job; it must outlive this object
      * @param network that it is for
      * @param algorithms chosen algorithms of collectives
      */
-    NicBytes(const DeviceMesh& mesh,
+    NicBytes(const RankLayout& layout,
              const JobNetwork& network,
              const CollectiveAlgorithms& algorithms);
 
@@ -101,7 +101,7 @@ class NicBytes
     using Exchange =
         std::tuple<CollectiveKind, uint32_t, uint32_t, uint64_t, Ptr<const AllToAllSizes>>;
 
-    const DeviceMesh& m_mesh;
+    const RankLayout& m_layout;
     JobNetwork m_network;
     CollectiveAlgorithms m_algorithms;
     std::map<Exchange, SentBytes> m_exchanges; //!< counted before: micro-batches are alike

@@ -5,13 +5,11 @@
 #include "ns3/compute-model.h"
 #include "ns3/layer-operators.h"
 #include "ns3/nic-bytes.h"
-#include "ns3/rank-program-builder.h"
 #include "ns3/report-table.h"
 #include "ns3/report-value.h"
 #include "ns3/sharding-plan.h"
 
 #include <algorithm>
-#include <array>
 #include <iomanip>
 #include <iterator>
 #include <map>
@@ -131,29 +129,20 @@ namespace
 class Describer
 {
   public:
-    Describer(const WorkloadSpec& spec, const JobNetwork& network)
-        : m_spec(spec),
-          m_mesh(spec.parallelism),
+    Describer(const JobRanks& ranks, const JobNetwork& network)
+        : m_ranks(ranks),
+          m_layout(ranks.GetLayout()),
           m_network(network),
-          m_nics(m_mesh, m_network, spec.algorithms)
+          m_nics(m_layout, m_network, ranks.GetAlgorithms()),
+          m_called(m_layout.GetRoles())
     {
         m_result.network = network;
     }
 
     JobDescription Describe()
     {
-        const ParallelismSpec& parallelism = m_spec.parallelism;
-        m_result.model = m_spec.model.name;
-        m_result.parameters = m_spec.model.GetParameters();
-        m_result.activeParameters = m_spec.model.GetActiveParameters();
-        m_result.worldSize = m_mesh.GetWorldSize();
-        m_result.domains = m_mesh.GetDomains();
-        m_result.tokens = StepWork::Make(m_spec).tokens;
-        m_result.gpu = m_spec.gpu.name;
-        m_result.gpuMemory = static_cast<uint64_t>(m_spec.gpu.memory);
-        m_result.meshOrder = parallelism.order.ToString();
-        m_result.schedule = parallelism.schedule->GetName();
-        DescribeStages();
+        m_result.worldSize = m_layout.GetWorldSize();
+        m_result.domains = m_layout.GetDomains();
         DescribeClasses();
         DescribeHosts();
         DescribeRoles();
@@ -161,69 +150,22 @@ class Describer
     }
 
   private:
-    void DescribeStages()
-    {
-        const PipelineShape pipeline = m_spec.parallelism.GetPipeline();
-        StageCost total;
-        for (uint32_t stage = 0; stage < pipeline.GetStages(); ++stage)
-        {
-            const ShardingPlan plan(m_spec.model, m_spec.parallelism, m_spec.rules, stage);
-            JobDescription::Stage entry;
-            entry.stage = stage;
-            entry.pipelineRank = pipeline.GetRank(stage);
-            for (const auto& unit : plan.GetUnits())
-            {
-                entry.layers += unit.kind == ShardingUnit::LAYER ? 1 : 0;
-            }
-            entry.parameters = plan.GetParameters();
-            entry.shardParameters = m_spec.rules.dataParallelism == DataParallelism::DDP
-                                        ? plan.GetParameters()
-                                        : plan.GetShardParameters();
-            const StageCost cost = StageCost::Make(m_spec, plan);
-            entry.modelFlops = cost.modelFlops * m_spec.parallelism.microBatches;
-            entry.computeSeconds =
-                ToSeconds(cost.forward + cost.backwardInput + cost.backwardWeight) *
-                m_spec.parallelism.microBatches;
-            m_result.stages.push_back(entry);
-            m_modelFlops.push_back(cost.modelFlops * m_spec.parallelism.microBatches);
-            total.forward += cost.forward;
-            total.backwardInput += cost.backwardInput;
-            total.backwardWeight += cost.backwardWeight;
-        }
-        const auto mean = [&pipeline](const Time& sum) {
-            return PicoSeconds(sum.GetPicoSeconds() / pipeline.GetStages());
-        };
-        m_result.bubble = pipeline.GetBubbleRatio(
-            {mean(total.forward), mean(total.backwardInput), mean(total.backwardWeight)});
-    }
-
     void DescribeClasses()
     {
-        const RankClasses classes(m_spec, m_mesh);
-        std::vector<std::vector<uint32_t>> ranks(classes.GetCount());
-        for (uint32_t rank = 0; rank < m_mesh.GetWorldSize(); ++rank)
+        std::vector<std::vector<uint32_t>> ranks(m_ranks.GetPrograms().size());
+        for (uint32_t rank = 0; rank < m_layout.GetWorldSize(); ++rank)
         {
-            ranks[classes.GetClass(rank)].push_back(rank);
+            ranks[m_ranks.GetClass(rank)].push_back(rank);
         }
-        for (uint32_t i = 0; i < classes.GetCount(); ++i)
+        for (std::size_t i = 0; i < ranks.size(); ++i)
         {
             JobDescription::RankClass entry;
             entry.ranks = static_cast<uint32_t>(ranks[i].size());
-            entry.representative = classes.GetRepresentative(i);
-            entry.pipelineRank = m_mesh.GetCoordinate(entry.representative).pp;
-            for (std::size_t stage = 0; stage < m_result.stages.size(); ++stage)
-            {
-                if (m_result.stages[stage].pipelineRank == entry.pipelineRank)
-                {
-                    entry.parameters += m_result.stages[stage].parameters;
-                    entry.shardParameters += m_result.stages[stage].shardParameters;
-                    entry.modelFlops += m_modelFlops[stage];
-                }
-            }
-            entry.memory = MemoryEstimate::Make(m_spec, entry.pipelineRank);
-            const auto program = RankProgramBuilder::Build(m_spec, m_mesh, entry.representative);
-            Count(*program, entry);
-            CountSent(*program, ranks[i], entry);
+            entry.representative = ranks[i].front();
+            entry.pipelineRank = m_layout.GetPipelineRank(entry.representative);
+            const RankProgram& program = *m_ranks.GetPrograms()[i];
+            Count(program, entry);
+            CountSent(program, ranks[i], entry);
             m_result.classes.push_back(std::move(entry));
         }
     }
@@ -287,7 +229,7 @@ class Describer
                 sum.hosts += use.second * sent.hosts;
                 sum.scaleUp += use.second * sent.scaleUp;
                 sum.forwarded += use.second * sent.forwarded;
-                m_hostNics[m_mesh.GetDomain(rank)] += use.second * sent.hostNic;
+                m_hostNics[m_layout.GetDomain(rank)] += use.second * sent.hostNic;
             }
             entry.scaleOutMostBytes = std::max(entry.scaleOutMostBytes, rails);
             sum.rails += rails;
@@ -328,23 +270,24 @@ class Describer
     {
         for (std::size_t i = 0; i < m_called.size(); ++i)
         {
+            const auto role = static_cast<GroupRole>(i);
             JobDescription::Role entry;
-            entry.role = static_cast<GroupRole>(i);
+            entry.name = m_layout.GetRoleName(role);
             entry.isCalled = m_called[i];
             std::set<uint32_t> seen;
-            for (uint32_t rank = 0; rank < m_mesh.GetWorldSize(); ++rank)
+            for (uint32_t rank = 0; rank < m_layout.GetWorldSize(); ++rank)
             {
-                const ProcessGroup& group = m_mesh.GetGroup(rank, entry.role);
+                const ProcessGroup& group = m_layout.GetGroup(rank, role);
                 if (group.GetSize() < 2 || !seen.insert(group.id).second)
                 {
                     continue;
                 }
                 entry.ranks = std::max(entry.ranks, group.GetSize());
                 ++entry.groups;
-                const auto reach = m_mesh.GetReach(group);
-                entry.insideDomain += reach == DeviceMesh::SCALE_UP ? 1 : 0;
-                entry.alongRail += reach == DeviceMesh::SCALE_OUT ? 1 : 0;
-                entry.across += reach == DeviceMesh::MIXED ? 1 : 0;
+                const auto reach = m_layout.GetReach(group);
+                entry.insideDomain += reach == RankLayout::SCALE_UP ? 1 : 0;
+                entry.alongRail += reach == RankLayout::SCALE_OUT ? 1 : 0;
+                entry.across += reach == RankLayout::MIXED ? 1 : 0;
             }
             if (entry.groups > 0)
             {
@@ -353,14 +296,13 @@ class Describer
         }
     }
 
-    const WorkloadSpec& m_spec;
-    const DeviceMesh m_mesh;
+    const JobRanks& m_ranks;
+    const RankLayout& m_layout;
     const JobNetwork m_network;
     NicBytes m_nics;
     std::map<uint32_t, uint64_t> m_hostNics; //!< bytes of the NIC of the host, by domain
     JobDescription m_result;
-    std::vector<double> m_modelFlops; //!< of a rank in a step, by stage
-    std::array<bool, static_cast<std::size_t>(GroupRole::COUNT)> m_called{};
+    std::vector<bool> m_called; //!< by role
 };
 
 /// Kinds of ranks in the table for people.
@@ -401,7 +343,7 @@ GetScaleOutShare(const JobDescription::RankClass& entry)
 }
 
 const ReportTable<JobDescription::Role> ROLES{
-    {"role", "", [](const auto& one) { return ToString(one.role); }, {"groups", -13}},
+    {"role", "", &JobDescription::Role::name, {"groups", -13}},
     {"ranks", "ranks", &JobDescription::Role::ranks, {"ranks", 7}},
     {"groups", "", &JobDescription::Role::groups, {"groups", 9}},
     {"inside_domain", "", &JobDescription::Role::insideDomain, {"in a domain", 14}},
@@ -568,9 +510,70 @@ WriteClass(std::ostream& os, const JobDescription& job, const JobDescription::Ra
 } // namespace
 
 JobDescription
-JobDescription::Make(const WorkloadSpec& spec, const JobNetwork& network)
+JobDescription::Make(const JobRanks& ranks, const JobNetwork& network)
 {
-    return Describer(spec, network).Describe();
+    return Describer(ranks, network).Describe();
+}
+
+void
+JobDescription::AddModel(const WorkloadSpec& spec)
+{
+    const ParallelismSpec& parallelism = spec.parallelism;
+    model = spec.model.name;
+    parameters = spec.model.GetParameters();
+    activeParameters = spec.model.GetActiveParameters();
+    tokens = StepWork::Make(spec).tokens;
+    meshOrder = parallelism.order.ToString();
+    schedule = parallelism.schedule->GetName();
+    AddStages(spec);
+    for (RankClass& entry : classes)
+    {
+        for (const Stage& stage : stages)
+        {
+            if (stage.pipelineRank == entry.pipelineRank)
+            {
+                entry.parameters += stage.parameters;
+                entry.shardParameters += stage.shardParameters;
+                entry.modelFlops += stage.modelFlops;
+            }
+        }
+        entry.memory = MemoryEstimate::Make(spec, entry.pipelineRank);
+    }
+}
+
+void
+JobDescription::AddStages(const WorkloadSpec& spec)
+{
+    const PipelineShape pipeline = spec.parallelism.GetPipeline();
+    StageCost total;
+    for (uint32_t stage = 0; stage < pipeline.GetStages(); ++stage)
+    {
+        const ShardingPlan plan(spec.model, spec.parallelism, spec.rules, stage);
+        Stage entry;
+        entry.stage = stage;
+        entry.pipelineRank = pipeline.GetRank(stage);
+        for (const auto& unit : plan.GetUnits())
+        {
+            entry.layers += unit.kind == ShardingUnit::LAYER ? 1 : 0;
+        }
+        entry.parameters = plan.GetParameters();
+        entry.shardParameters = spec.rules.dataParallelism == DataParallelism::DDP
+                                    ? plan.GetParameters()
+                                    : plan.GetShardParameters();
+        const StageCost cost = StageCost::Make(spec, plan);
+        entry.modelFlops = cost.modelFlops * spec.parallelism.microBatches;
+        entry.computeSeconds = ToSeconds(cost.forward + cost.backwardInput + cost.backwardWeight) *
+                               spec.parallelism.microBatches;
+        stages.push_back(entry);
+        total.forward += cost.forward;
+        total.backwardInput += cost.backwardInput;
+        total.backwardWeight += cost.backwardWeight;
+    }
+    const auto mean = [&pipeline](const Time& sum) {
+        return PicoSeconds(sum.GetPicoSeconds() / pipeline.GetStages());
+    };
+    bubble = pipeline.GetBubbleRatio(
+        {mean(total.forward), mean(total.backwardInput), mean(total.backwardWeight)});
 }
 
 Time

@@ -5,7 +5,7 @@
 
 #include "training-recorder.h"
 
-#include "ns3/device-mesh.h"
+#include "ns3/job-ranks.h"
 #include "ns3/memory-estimate.h"
 #include "ns3/nic-bytes.h"
 #include "ns3/nstime.h"
@@ -65,7 +65,7 @@ struct JobDescription
     /// Groups that play one part in the mesh.
     struct Role
     {
-        GroupRole role{GroupRole::WORLD};
+        std::string name;         //!< of the role
         uint32_t ranks{0};        //!< of each group
         uint32_t groups{0};       //!< how many there are
         uint32_t insideDomain{0}; //!< of them, those inside one scale-up domain
@@ -141,12 +141,14 @@ struct JobDescription
     std::vector<RankClass> classes;
 
     /**
-     * @brief Describe a job.
-     * @param spec a job that passed validation
-     * @param network that it is for
-     * @return its description, but for fabric, settings and remarks
+     * @brief Describe the ranks of a job.
+     * @param ranks the ranks
+     * @param network that they are for
+     * @return the description, without model, GPU, fabric, settings and remarks
      */
-    static JobDescription Make(const WorkloadSpec& spec, const JobNetwork& network);
+    static JobDescription Make(const JobRanks& ranks, const JobNetwork& network);
+    /// @param spec the job whose ranks are described, of which model and stages are added
+    void AddModel(const WorkloadSpec& spec);
 
     /// @return all keys of the JSON object
     static ReportKeys ListKeys();
@@ -155,6 +157,10 @@ struct JobDescription
 
     /// @param os where to write tables for people
     void WriteTable(std::ostream& os) const;
+
+  private:
+    /// Add stages and bubble of the pipeline.
+    void AddStages(const WorkloadSpec& spec);
 };
 
 /**

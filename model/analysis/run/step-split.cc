@@ -23,12 +23,14 @@ StepSplit::GetTotal() const
     return ranks == 0 ? 0 : total.GetSeconds() / ranks;
 }
 
-StepSplitRecorder::StepSplitRecorder(const DeviceMesh& mesh, uint32_t iterations, bool hasCircuits)
-    : m_mesh(mesh),
+StepSplitRecorder::StepSplitRecorder(const RankLayout& layout,
+                                     uint32_t iterations,
+                                     bool hasCircuits)
+    : m_layout(layout),
       m_last(iterations - 1),
       m_hasCircuits(hasCircuits),
       m_hasBegun(m_last == 0),
-      m_ranks(mesh.GetWorldSize())
+      m_ranks(layout.GetWorldSize())
 {
 }
 
@@ -121,7 +123,7 @@ StepSplitRecorder::OperationPlanned(uint32_t rank,
 StepSplitRecorder::CallKey
 StepSplitRecorder::NextKey(uint32_t rank, const RankOperation& operation)
 {
-    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
+    const ProcessGroup& group = m_layout.GetGroup(rank, operation.role);
     const bool isSend = operation.kind == CollectiveKind::SEND;
     const bool isMessage = isSend || operation.kind == CollectiveKind::RECV;
     const uint32_t peer = group.ranks[group.ranks[0] == rank ? 1 : 0];
@@ -191,7 +193,7 @@ StepSplitRecorder::CommunicationEnded(uint32_t rank,
             {open.begin, arrived, granted, now, GetWaiting(operation.role), operation.dimension});
     }
     const bool isMessage = std::get<2>(open.key);
-    const uint32_t size = isMessage ? 2 : m_mesh.GetGroup(rank, operation.role).GetSize();
+    const uint32_t size = isMessage ? 2 : m_layout.GetGroup(rank, operation.role).GetSize();
     if (++call.ended == size)
     {
         m_calls.erase(open.key);
@@ -209,7 +211,7 @@ StepSplitRecorder::GetWaiting(GroupRole role) const
     case GroupRole::MODEL:
     case GroupRole::EMBEDDING:
     case GroupRole::WORLD:
-        return m_mesh.GetPipelineRanks() > 1 ? StepSplit::BUBBLE : StepSplit::SLOWER;
+        return m_layout.GetPipelineRanks() > 1 ? StepSplit::BUBBLE : StepSplit::SLOWER;
     default:
         return StepSplit::SLOWER;
     }

@@ -4,9 +4,9 @@
 #define PHOTONIC_RAILS_STEP_SPLIT_H
 
 #include "ns3/collective-engine.h"
-#include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
+#include "ns3/rank-layout.h"
 #include "ns3/training-application.h"
 
 #include <array>
@@ -75,12 +75,12 @@ class StepSplitRecorder
 {
   public:
     /**
-     * @param mesh the mesh of the job
+     * @param layout domains and groups of the job
      * @param iterations number of iterations of the job, at least 1
      * @param hasCircuits false: a call that may not send at once waits for earlier calls, and never
      * for circuits
      */
-    StepSplitRecorder(const DeviceMesh& mesh, uint32_t iterations, bool hasCircuits);
+    StepSplitRecorder(const RankLayout& layout, uint32_t iterations, bool hasCircuits);
 
     // Ranks call it where it is.
     StepSplitRecorder(const StepSplitRecorder&) = delete;
@@ -184,7 +184,7 @@ class StepSplitRecorder
     /// @return the part of a time in which a rank waits for other ranks of a group
     std::size_t GetWaiting(GroupRole role) const;
 
-    DeviceMesh m_mesh;
+    RankLayout m_layout;
     uint32_t m_last; //!< the iteration that is split
     bool m_hasCircuits;
     bool m_hasBegun;           //!< all ranks have ended the iteration before

@@ -172,9 +172,9 @@ WriteVolumes(std::ostream& os, const std::string& title, const CollectiveVolumes
         .WriteText(os, volumes);
 }
 
-TrainingRecorder::TrainingRecorder(const DeviceMesh& mesh, uint32_t rails)
+TrainingRecorder::TrainingRecorder(const RankLayout& layout, uint32_t rails)
 {
-    const auto shared = std::make_shared<const DeviceMesh>(mesh);
+    const auto shared = std::make_shared<const RankLayout>(layout);
     m_rails.reserve(rails);
     for (uint32_t rail = 0; rail < rails; ++rail)
     {

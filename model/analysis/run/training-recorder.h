@@ -4,9 +4,9 @@
 #define PHOTONIC_RAILS_TRAINING_RECORDER_H
 
 #include "ns3/collective-call.h"
-#include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
 #include "ns3/rail-phases.h"
+#include "ns3/rank-layout.h"
 #include "ns3/rank-program.h"
 #include "ns3/report-value.h"
 #include "ns3/training-application.h"
@@ -127,10 +127,10 @@ class TrainingRecorder
     using Iteration = TrainingIteration;
 
     /**
-     * @param mesh the mesh of the job
+     * @param layout domains and groups of the job
      * @param rails of how many rails phases and windows are kept
      */
-    explicit TrainingRecorder(const DeviceMesh& mesh, uint32_t rails = 1);
+    explicit TrainingRecorder(const RankLayout& layout, uint32_t rails = 1);
 
     // Ranks call it where it is.
     TrainingRecorder(const TrainingRecorder&) = delete;

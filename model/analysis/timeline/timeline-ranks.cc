@@ -21,18 +21,18 @@ IsMessage(const RankOperation& operation)
 
 } // namespace
 
-TimelineRanks::TimelineRanks(TimelineSheet& sheet, const DeviceMesh& mesh)
+TimelineRanks::TimelineRanks(TimelineSheet& sheet, const RankLayout& layout)
     : m_sheet(sheet),
-      m_mesh(mesh)
+      m_layout(layout)
 {
     TraceEventWriter& writer = m_sheet.GetWriter();
     for (const uint32_t number : m_sheet.GetScope().ranks)
     {
         Rank& rank = m_ranks[number];
         rank.process = writer.AddProcess("rank " + std::to_string(number) + ": stage " +
-                                         std::to_string(mesh.GetCoordinate(number).pp) +
-                                         ", domain " + std::to_string(mesh.GetDomain(number)) +
-                                         ", rail " + std::to_string(mesh.GetRail(number)));
+                                         std::to_string(layout.GetPipelineRank(number)) +
+                                         ", domain " + std::to_string(layout.GetDomain(number)) +
+                                         ", rail " + std::to_string(layout.GetRail(number)));
         rank.iterations = writer.AddThread(rank.process, "iterations");
         for (auto& stream : rank.streams)
         {
@@ -231,7 +231,7 @@ TimelineRanks::Describe(uint32_t rank, const Open& open, const Time& end)
     {
         return arguments.AddNumber("flops", operation.flops);
     }
-    const ProcessGroup& group = m_mesh.GetGroup(rank, operation.role);
+    const ProcessGroup& group = m_layout.GetGroup(rank, operation.role);
     m_groups.emplace(group.id, group);
     arguments.Add("dimension", ToString(operation.dimension))
         .Add("bytes", operation.bytes)

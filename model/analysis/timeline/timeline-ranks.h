@@ -6,8 +6,8 @@
 #include "trace-event-writer.h"
 
 #include "ns3/collective-engine.h"
-#include "ns3/device-mesh.h"
 #include "ns3/ptr.h"
+#include "ns3/rank-layout.h"
 #include "ns3/training-application.h"
 
 #include <array>
@@ -37,9 +37,9 @@ class TimelineRanks
     /**
      * @brief Create a process for each rank in the scope of the sheet.
      * @param sheet gets the slices; must outlive this object
-     * @param mesh the mesh of the job
+     * @param layout domains and groups of the job
      */
-    TimelineRanks(TimelineSheet& sheet, const DeviceMesh& mesh);
+    TimelineRanks(TimelineSheet& sheet, const RankLayout& layout);
 
     /**
      * @brief Connect to the trace sources of a GPU. The sheet gets the operations of ranks in its
@@ -141,7 +141,7 @@ class TimelineRanks
     TraceArguments Describe(uint32_t rank, const Open& open, const Time& end);
 
     TimelineSheet& m_sheet;
-    DeviceMesh m_mesh;
+    RankLayout m_layout;
     std::map<uint32_t, Rank> m_ranks;
     std::map<uint32_t, ProcessGroup> m_groups;
 };

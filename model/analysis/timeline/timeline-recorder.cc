@@ -171,9 +171,9 @@ ToMicroseconds(const Time& time)
 
 TimelineRecorder::TimelineRecorder(std::ostream& os,
                                    const TimelineScope& scope,
-                                   const DeviceMesh& mesh)
+                                   const RankLayout& layout)
     : sheet(os, scope),
-      ranks(sheet, mesh),
+      ranks(sheet, layout),
       switches(sheet),
       messages(sheet),
       counters(sheet),

@@ -96,9 +96,9 @@ class TimelineRecorder
     /**
      * @param os stream for the JSON; must outlive this object
      * @param scope ranks and times that the timeline shows
-     * @param mesh the mesh of the job
+     * @param layout domains and groups of the job
      */
-    TimelineRecorder(std::ostream& os, const TimelineScope& scope, const DeviceMesh& mesh);
+    TimelineRecorder(std::ostream& os, const TimelineScope& scope, const RankLayout& layout);
 
     /**
      * @brief Write events that have not ended, and the end of the file. Call after Simulator::Run

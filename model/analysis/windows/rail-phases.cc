@@ -152,18 +152,18 @@ FindPhaseWindows(const std::vector<Communication>& communications, PhaseRule rul
     return windows;
 }
 
-RailPhases::RailPhases(std::shared_ptr<const DeviceMesh> mesh, uint32_t rail)
-    : m_mesh(mesh),
+RailPhases::RailPhases(std::shared_ptr<const RankLayout> layout, uint32_t rail)
+    : m_layout(layout),
       m_rail(rail),
-      m_ranks(mesh->GetPipelineRanks(), mesh->GetWorldSize()),
-      m_sequence(mesh->GetPipelineRanks()),
-      m_phases(mesh->GetPipelineRanks()),
-      m_phasesIteration(mesh->GetPipelineRanks(), 0)
+      m_ranks(layout->GetPipelineRanks(), layout->GetWorldSize()),
+      m_sequence(layout->GetPipelineRanks()),
+      m_phases(layout->GetPipelineRanks()),
+      m_phasesIteration(layout->GetPipelineRanks(), 0)
 {
-    for (uint32_t rank = 0; rank < mesh->GetWorldSize(); ++rank)
+    for (uint32_t rank = 0; rank < layout->GetWorldSize(); ++rank)
     {
-        uint32_t& first = m_ranks[mesh->GetCoordinate(rank).pp];
-        if (mesh->GetRail(rank) == rail && first == mesh->GetWorldSize())
+        uint32_t& first = m_ranks[layout->GetPipelineRank(rank)];
+        if (layout->GetRail(rank) == rail && first == layout->GetWorldSize())
         {
             first = rank;
         }
@@ -173,7 +173,7 @@ RailPhases::RailPhases(std::shared_ptr<const DeviceMesh> mesh, uint32_t rail)
 void
 RailPhases::Observe(Ptr<TrainingApplication> application)
 {
-    if (m_mesh->GetRail(application->GetRank()) == m_rail)
+    if (m_layout->GetRail(application->GetRank()) == m_rail)
     {
         ObserveSpare(application);
     }
@@ -208,14 +208,14 @@ RailPhases::Restart(uint32_t iteration)
 bool
 RailPhases::IsOnRail(uint32_t rank, const RankOperation& operation) const
 {
-    return operation.place == RankOperation::SCALE_OUT && m_mesh->GetRail(rank) == m_rail &&
+    return operation.place == RankOperation::SCALE_OUT && m_layout->GetRail(rank) == m_rail &&
            (!m_onRails || m_onRails(rank, operation));
 }
 
 RailPhases::CommKey
 RailPhases::NextKey(uint32_t rank, const RankOperation& operation, Counts& counts) const
 {
-    const ProcessGroup& group = m_mesh->GetGroup(rank, operation.role);
+    const ProcessGroup& group = m_layout->GetGroup(rank, operation.role);
     const bool sends = operation.kind == CollectiveKind::SEND;
     const bool pointToPoint = sends || operation.kind == CollectiveKind::RECV;
     uint32_t source = 0;
@@ -242,7 +242,7 @@ RailPhases::CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOper
     comm.dimension = operation.dimension;
     comm.bytes = operation.bytes;
     comm.start = std::max(comm.start, Simulator::Now());
-    const uint32_t stage = m_mesh->GetCoordinate(rank).pp;
+    const uint32_t stage = m_layout->GetPipelineRank(rank);
     if (m_ranks[stage] != rank)
     {
         return;

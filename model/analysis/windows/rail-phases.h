@@ -3,8 +3,8 @@
 #ifndef PHOTONIC_RAILS_RAIL_PHASES_H
 #define PHOTONIC_RAILS_RAIL_PHASES_H
 
-#include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
+#include "ns3/rank-layout.h"
 #include "ns3/rank-program.h"
 #include "ns3/training-application.h"
 
@@ -45,8 +45,8 @@ struct ScaleOutPhase
     std::string ToText() const;
 
     /**
-     * @brief Write a sequence in one line. Repeats of one or several phases are folded: "pp Send 1 |
-     * (fsdp AllGather 17 | pp Recv 1) x 30".
+     * @brief Write a sequence in one line. Repeats of one or several phases are folded: "pp Send 1
+     * | (fsdp AllGather 17 | pp Recv 1) x 30".
      * @param phases a sequence
      * @return the line
      */
@@ -138,10 +138,10 @@ class RailPhases
     using OnRails = std::function<bool(uint32_t rank, const RankOperation& operation)>;
 
     /**
-     * @param mesh the mesh of the job
+     * @param layout domains and groups of the job
      * @param rail the index of the rail
      */
-    RailPhases(std::shared_ptr<const DeviceMesh> mesh, uint32_t rail);
+    RailPhases(std::shared_ptr<const RankLayout> layout, uint32_t rail);
 
     /// @param onRails tells what takes the rails; null: all that leaves a domain
     void SetOnRails(OnRails onRails)
@@ -215,7 +215,7 @@ class RailPhases
     /// @return the key of a rank's next operation of this kind; `counts` is advanced
     CommKey NextKey(uint32_t rank, const RankOperation& operation, Counts& counts) const;
 
-    std::shared_ptr<const DeviceMesh> m_mesh;
+    std::shared_ptr<const RankLayout> m_layout;
     uint32_t m_rail;
     OnRails m_onRails; //!< null: all are
     /// Per stage the rank whose phases are kept; the world size if the rail has none of it.

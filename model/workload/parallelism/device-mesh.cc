@@ -94,14 +94,18 @@ ToString(GroupRole role)
 }
 
 DeviceMesh::DeviceMesh(const ParallelismSpec& spec)
-    : m_spec(spec)
+    : RankLayout(static_cast<uint32_t>(spec.GetWorldSize()), spec.gpusPerDomain),
+      m_spec(spec)
 {
     const uint32_t world = GetWorldSize();
-    GroupTable table(m_groups, world);
-    for (std::size_t i = 0; i < ROLES; ++i)
+    std::vector<ProcessGroup> groups;
+    GroupTable table(groups, world);
+    std::vector<Role> roles(static_cast<std::size_t>(GroupRole::COUNT));
+    for (std::size_t i = 0; i < roles.size(); ++i)
     {
         const auto role = static_cast<GroupRole>(i);
-        std::vector<uint32_t>& ids = m_groupOfRank[i];
+        roles[i].name = ToString(role);
+        std::vector<uint32_t>& ids = roles[i].groups;
         ids.resize(world);
         if (role == GroupRole::PP_PREVIOUS || role == GroupRole::PP_NEXT ||
             role == GroupRole::EMBEDDING)
@@ -127,14 +131,16 @@ DeviceMesh::DeviceMesh(const ParallelismSpec& spec)
             }
         }
     }
-    const auto idOf = [this](GroupRole role, uint32_t rank) -> uint32_t& {
-        return m_groupOfRank[static_cast<std::size_t>(role)][rank];
+    const auto idOf = [&roles](GroupRole role, uint32_t rank) -> uint32_t& {
+        return roles[static_cast<std::size_t>(role)].groups[rank];
     };
+    std::vector<uint32_t> pipelineRanks(world);
     const bool isRing = spec.GetPipeline().IsRing();
     for (uint32_t rank = 0; rank < world; ++rank)
     {
         MeshCoordinate at = GetCoordinate(rank);
         const uint32_t pp = at.pp;
+        pipelineRanks[rank] = pp;
         const auto other = [this, &at](uint32_t pipelineRank) {
             at.pp = pipelineRank;
             return GetRank(at);
@@ -149,30 +155,8 @@ DeviceMesh::DeviceMesh(const ParallelismSpec& spec)
                                            : isLast ? table.AddPair(rank, other(0))
                                                     : table.Add({rank});
     }
-}
-
-uint32_t
-DeviceMesh::GetWorldSize() const
-{
-    return static_cast<uint32_t>(m_spec.GetWorldSize());
-}
-
-uint32_t
-DeviceMesh::GetDomains() const
-{
-    return (GetWorldSize() + m_spec.gpusPerDomain - 1) / m_spec.gpusPerDomain;
-}
-
-uint32_t
-DeviceMesh::GetRails() const
-{
-    return m_spec.gpusPerDomain;
-}
-
-uint32_t
-DeviceMesh::GetPipelineRanks() const
-{
-    return m_spec.pp;
+    SetGroups(std::move(groups), std::move(roles));
+    SetPipelineRanks(std::move(pipelineRanks));
 }
 
 MeshCoordinate
@@ -292,79 +276,6 @@ DeviceMesh::GetLeader(uint32_t rank, GroupRole role) const
         }
     }
     return GetRank(at);
-}
-
-uint32_t
-DeviceMesh::GetDomain(uint32_t rank) const
-{
-    return rank / m_spec.gpusPerDomain;
-}
-
-uint32_t
-DeviceMesh::GetRail(uint32_t rank) const
-{
-    return rank % m_spec.gpusPerDomain;
-}
-
-const ProcessGroup&
-DeviceMesh::GetGroup(uint32_t rank, GroupRole role) const
-{
-    return m_groups[m_groupOfRank[static_cast<std::size_t>(role)][rank]];
-}
-
-const std::vector<ProcessGroup>&
-DeviceMesh::GetGroups() const
-{
-    return m_groups;
-}
-
-GroupShape
-DeviceMesh::GetShape(const ProcessGroup& group) const
-{
-    std::vector<uint32_t> domains;
-    for (const uint32_t rank : group.ranks)
-    {
-        domains.push_back(GetDomain(rank));
-    }
-    return GroupShape::FromDomains(domains).value_or(GroupShape{group.GetSize(), 1});
-}
-
-uint32_t
-DeviceMesh::GetProxy(uint32_t from, uint32_t to) const
-{
-    return GetDomain(from) * GetRails() + GetRail(to);
-}
-
-bool
-DeviceMesh::IsAligned(const ProcessGroup& group) const
-{
-    std::vector<uint32_t> domains;
-    std::vector<uint32_t> rails;
-    for (const uint32_t rank : group.ranks)
-    {
-        domains.push_back(GetDomain(rank));
-        rails.push_back(GetRail(rank));
-    }
-    return GroupShape::IsAligned(domains, rails);
-}
-
-DeviceMesh::Reach
-DeviceMesh::GetReach(const ProcessGroup& group) const
-{
-    if (group.GetSize() < 2)
-    {
-        return SELF;
-    }
-    const uint32_t first = group.ranks.front();
-    auto all = [&group](auto&& same) {
-        return std::all_of(group.ranks.begin(), group.ranks.end(), same);
-    };
-    if (all([this, first](uint32_t rank) { return GetDomain(rank) == GetDomain(first); }))
-    {
-        return SCALE_UP;
-    }
-    const bool rail = all([this, first](uint32_t rank) { return GetRail(rank) == GetRail(first); });
-    return rail ? SCALE_OUT : MIXED;
 }
 
 } // namespace ns3

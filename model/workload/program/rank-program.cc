@@ -118,15 +118,14 @@ RankProgram::GetTimedRun(uint32_t index, bool scaleUpOnNetwork) const
     return m_timedRuns[scaleUpOnNetwork][index];
 }
 
-RankBinding::RankBinding(const DeviceMesh& mesh, uint32_t rank)
+RankBinding::RankBinding(const RankLayout& layout, uint32_t rank)
     : m_rank(rank)
 {
-    for (std::size_t i = 0; i < ROLES; ++i)
+    for (uint32_t i = 0; i < layout.GetRoles(); ++i)
     {
-        const auto role = static_cast<GroupRole>(i);
-        const ProcessGroup& group = mesh.GetGroup(rank, role);
-        m_groupId[i] = group.id;
-        m_peer[i] = group.ranks.front() == rank ? group.ranks.back() : group.ranks.front();
+        const ProcessGroup& group = layout.GetGroup(rank, static_cast<GroupRole>(i));
+        m_groupId.push_back(group.id);
+        m_peer.push_back(group.ranks.front() == rank ? group.ranks.back() : group.ranks.front());
     }
 }
 
@@ -189,11 +188,11 @@ RankProgramCsv::Quote(const std::string& field)
 
 void
 RankProgramCsv::Write(const RankProgram& program,
-                      const DeviceMesh& mesh,
+                      const RankLayout& layout,
                       uint32_t rank,
                       std::ostream& out)
 {
-    const RankBinding binding(mesh, rank);
+    const RankBinding binding(layout, rank);
     out << "index,stream,place,dimension,role,kind,ranks,peer,bytes,flops,duration_s,label,"
            "dependencies\n";
     for (uint32_t index = 0; index < program.GetSize(); ++index)
@@ -208,8 +207,8 @@ RankProgramCsv::Write(const RankProgram& program,
         else
         {
             const CollectiveCall call = binding.Bind(operation);
-            out << ToString(operation.role) << ',' << ToString(operation.kind) << ','
-                << mesh.GetGroup(rank, operation.role).GetSize() << ',';
+            out << layout.GetRoleName(operation.role) << ',' << ToString(operation.kind) << ','
+                << layout.GetGroup(rank, operation.role).GetSize() << ',';
             if (call.IsPointToPoint())
             {
                 out << call.peer;

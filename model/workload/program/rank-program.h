@@ -4,8 +4,8 @@
 #define PHOTONIC_RAILS_RANK_PROGRAM_H
 
 #include "ns3/collective-call.h"
-#include "ns3/device-mesh.h"
 #include "ns3/nstime.h"
+#include "ns3/rank-layout.h"
 
 #include <array>
 #include <cstdint>
@@ -171,10 +171,10 @@ class RankBinding
     RankBinding() = default;
 
     /**
-     * @param mesh the mesh of the job
+     * @param layout the groups of the job
      * @param rank a global rank
      */
-    RankBinding(const DeviceMesh& mesh, uint32_t rank);
+    RankBinding(const RankLayout& layout, uint32_t rank);
 
     /// @return the global rank
     uint32_t GetRank() const;
@@ -186,11 +186,9 @@ class RankBinding
     CollectiveCall Bind(const RankOperation& operation) const;
 
   private:
-    static constexpr auto ROLES = static_cast<std::size_t>(GroupRole::COUNT);
-
-    uint32_t m_rank{0};                      //!< global rank
-    std::array<uint32_t, ROLES> m_groupId{}; //!< by role
-    std::array<uint32_t, ROLES> m_peer{};    //!< the other rank of a pair of stages, by role
+    uint32_t m_rank{0};              //!< global rank
+    std::vector<uint32_t> m_groupId; //!< by role
+    std::vector<uint32_t> m_peer;    //!< the other rank of a pair of stages, by role
 };
 
 /// The operations of a rank as comma-separated values (RFC 4180, except for line ends of one byte).
@@ -204,12 +202,12 @@ class RankProgramCsv
      * of the group), peer (Send and Recv) and bytes (input), empty for computations; flops and
      * duration_s, empty if an operation has none; label; dependencies, indices separated by blanks.
      * @param program the program of the rank's class
-     * @param mesh the mesh of the job
+     * @param layout the groups of the job
      * @param rank a global rank
      * @param out output stream
      */
     static void Write(const RankProgram& program,
-                      const DeviceMesh& mesh,
+                      const RankLayout& layout,
                       uint32_t rank,
                       std::ostream& out);
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "job-ranks.h"
+
+#include "rank-program-builder.h"
+
+#include "ns3/assert.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return JobRanks::GetStateBytes
+uint64_t
+CountStateBytes(const WorkloadSpec& spec)
+{
+    constexpr uint64_t BYTES_PER_PARAMETER = 12;
+    const auto& parallelism = spec.parallelism;
+    const uint64_t shards = uint64_t{parallelism.tp} * parallelism.pp * parallelism.fsdp;
+    return BYTES_PER_PARAMETER * spec.model.GetParameters() / shards;
+}
+
+} // namespace
+
+JobRanks::JobRanks(const WorkloadSpec& spec)
+    : m_layout(1, 1),
+      m_algorithms(spec.algorithms),
+      m_stateBytes(CountStateBytes(spec))
+{
+    DeviceMesh mesh(spec.parallelism);
+    const RankClasses classes(spec, mesh);
+    for (uint32_t rank = 0; rank < mesh.GetWorldSize(); ++rank)
+    {
+        m_classes.push_back(classes.GetClass(rank));
+    }
+    for (uint32_t i = 0; i < classes.GetCount(); ++i)
+    {
+        m_representatives.push_back(classes.GetRepresentative(i));
+        m_programs.push_back(RankProgramBuilder::Build(spec, mesh, m_representatives.back()));
+    }
+    m_layout = std::move(mesh);
+}
+
+JobRanks::JobRanks(RankLayout layout,
+                   std::vector<uint32_t> classes,
+                   Programs programs,
+                   CollectiveAlgorithms algorithms)
+    : m_layout(std::move(layout)),
+      m_classes(std::move(classes)),
+      m_representatives(programs.size(), m_layout.GetWorldSize()),
+      m_programs(std::move(programs)),
+      m_algorithms(std::move(algorithms))
+{
+    NS_ASSERT(m_classes.size() == m_layout.GetWorldSize());
+    for (uint32_t rank = GetWorldSize(); rank-- > 0;)
+    {
+        m_representatives[m_classes[rank]] = rank;
+    }
+}
+
+void
+JobRanks::SetPrograms(Programs programs)
+{
+    NS_ASSERT(programs.size() == m_programs.size());
+    m_programs = std::move(programs);
+}
+
+const RankLayout&
+JobRanks::GetLayout() const
+{
+    return m_layout;
+}
+
+uint32_t
+JobRanks::GetWorldSize() const
+{
+    return m_layout.GetWorldSize();
+}
+
+uint32_t
+JobRanks::GetClass(uint32_t rank) const
+{
+    return m_classes[rank];
+}
+
+const std::vector<uint32_t>&
+JobRanks::GetRepresentatives() const
+{
+    return m_representatives;
+}
+
+const JobRanks::Programs&
+JobRanks::GetPrograms() const
+{
+    return m_programs;
+}
+
+const std::shared_ptr<const RankProgram>&
+JobRanks::GetProgram(uint32_t rank) const
+{
+    return m_programs[m_classes[rank]];
+}
+
+const CollectiveAlgorithms&
+JobRanks::GetAlgorithms() const
+{
+    return m_algorithms;
+}
+
+uint64_t
+JobRanks::GetStateBytes() const
+{
+    return m_stateBytes;
+}
+
+} // namespace ns3
