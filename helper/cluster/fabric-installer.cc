@@ -68,10 +68,12 @@ FabricInstaller::GetHopLatency() const
 
 std::vector<RailCluster::Switch>
 FabricInstaller::Install(const FabricTopology& topology,
-                         Ipv4Address firstAddress,
+                         const std::vector<Ipv4Address>& addresses,
                          const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts) const
 {
-    NS_ABORT_MSG_UNLESS(hostPorts.size() == topology.hosts.size(), "a port for every host");
+    NS_ABORT_MSG_UNLESS(hostPorts.size() == topology.hosts.size() &&
+                            addresses.size() == topology.hosts.size(),
+                        "a port and an address for every host");
     std::vector<uint32_t> processOfHost;
     for (const auto& port : hostPorts)
     {
@@ -95,12 +97,29 @@ FabricInstaller::Install(const FabricTopology& topology,
     {
         for (const auto& entry : routing.GetTable(number))
         {
-            switches[number].device->AddRoute(Ipv4Address(firstAddress.Get() + entry.firstHost),
-                                              Ipv4Address(firstAddress.Get() + entry.lastHost),
-                                              entry.ports);
+            AddRoutes(*switches[number].device, entry, addresses);
         }
     }
     return switches;
+}
+
+void
+FabricInstaller::AddRoutes(ElectricalSwitch& device,
+                           const FabricRouting::Entry& entry,
+                           const std::vector<Ipv4Address>& addresses)
+{
+    uint32_t first = entry.firstHost;
+    for (uint32_t host = first; host <= entry.lastHost; ++host)
+    {
+        // Between the last address of a subnet and the first of the next are some of no host.
+        const bool isLast = host == entry.lastHost ||
+                            addresses[host + 1].Get() != addresses[host].Get() + 1;
+        if (isLast)
+        {
+            device.AddRoute(addresses[first], addresses[host], entry.ports);
+            first = host + 1;
+        }
+    }
 }
 
 void
@@ -132,6 +151,18 @@ namespace
 constexpr uint32_t FIRST_SCALE_UP_ADDRESS = 0xac180001;
 /// 100.64.0.1: of 100.64.0.0/10, the shared address space of RFC 6598.
 constexpr uint32_t FIRST_HOST_ADDRESS = 0x64400001;
+
+/// @return consecutive addresses
+std::vector<Ipv4Address>
+ListAddresses(uint32_t first, uint32_t count)
+{
+    std::vector<Ipv4Address> addresses;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        addresses.emplace_back(first + i);
+    }
+    return addresses;
+}
 
 /**
  * @brief Give every GPU a NIC of one port, in an object that the GPU finds it by.
@@ -189,7 +220,7 @@ SideNetworkInstaller::Install(const ScaleUpGeneration& generation,
     switchFactory.Set("HopLatency", TimeValue(PicoSeconds(hopLatency)));
     network.switches = MakeFabricInstaller(switches, switchFactory)
                            .Install(generation.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain),
-                                    Ipv4Address(FIRST_SCALE_UP_ADDRESS),
+                                    ListAddresses(FIRST_SCALE_UP_ADDRESS, gpus.GetN()),
                                     ports);
     return network;
 }
@@ -213,7 +244,8 @@ SideNetworkInstaller::Install(const HostNetworkSpec& spec,
                                                 spec.gpuRate,
                                                 FIRST_HOST_ADDRESS,
                                                 network.nics);
-    network.switches = installer.Install(plan.topology, Ipv4Address(FIRST_HOST_ADDRESS), ports);
+    network.switches =
+        installer.Install(plan.topology, ListAddresses(FIRST_HOST_ADDRESS, gpus.GetN()), ports);
     return network;
 }
 

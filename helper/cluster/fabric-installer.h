@@ -45,7 +45,7 @@ struct NicInstaller
 /**
  * @brief Makes nodes, switches, ports, fibres and routes of a topology.
  *
- * Host i of the topology has the address that is i after the first. Every switch hashes flows in a
+ * Every switch hashes flows in a
  * way of its own (EcmpSeed), or all tiers would make the same choice; the same base and topology
  * give the same choices.
  */
@@ -85,16 +85,20 @@ class FabricInstaller
 
     /**
      * @param topology what to build
-     * @param firstAddress of host 0
+     * @param addresses of the hosts; a route of a switch is a range of them
      * @param hostPorts the NIC port of every host, in the order of the topology's hosts
      * @return the switches, in the order of the topology's
      */
     std::vector<RailCluster::Switch> Install(
         const FabricTopology& topology,
-        Ipv4Address firstAddress,
+        const std::vector<Ipv4Address>& addresses,
         const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts) const;
 
   private:
+    /// Route a range of hosts, whose addresses may be in several pieces.
+    static void AddRoutes(ElectricalSwitch& device,
+                          const FabricRouting::Entry& entry,
+                          const std::vector<Ipv4Address>& addresses);
     /// Put a port for every link into the switches, and fibres between them.
     void Cable(const FabricTopology& topology,
                const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts,

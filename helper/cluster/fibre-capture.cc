@@ -38,7 +38,7 @@ const std::vector<Source> FRAMES = {{"MacTx", '+'},
                                     {"PhyTxBegin", '-'},
                                     {"MacRx", 'r'},
                                     {"PfcRx", 'r'}};
-const std::vector<const char*> DROPS = {"MacTxDrop", "PhyTxDrop", "PhyRxDrop"};
+const std::vector<const char*> DROPS = {"MacTxDrop", "PhyTxDrop", "PhyRxDrop", "MacRxDrop"};
 
 /// Write a header as Packet::Print would, and what follows it.
 template <typename Header>
@@ -112,7 +112,10 @@ Drop(Ptr<OutputStreamWrapper> stream,
     static const std::vector<const char*> names = {"light lost",
                                                    "no light",
                                                    "queue full",
-                                                   "corrupted"};
+                                                   "corrupted",
+                                                   "refused",
+                                                   "other host",
+                                                   "unclaimed"};
     Write(*stream->GetStream(), 'd', context, frame);
     *stream->GetStream() << " (" << names.at(reason) << ")";
     EndLine(*stream->GetStream());

@@ -121,12 +121,13 @@ RailClusterBuilder::InstallGpus(const std::vector<FabricTopology::Host>& hosts)
         const uint32_t rail = gpu % m_spec.gpusPerDomain;
         m_cluster.m_gpus.Create(1, m_cluster.m_partition.GetProcessOfRail(rail));
     }
+    const std::vector<Ipv4Address> ofHosts = GetAddresses(hosts);
     std::vector<Ipv4Address> addresses(hosts.size());
     for (uint32_t i = 0; i < hosts.size(); ++i)
     {
-        addresses[hosts[i].gpu * m_spec.nicPorts + hosts[i].port] =
-            Ipv4Address(FIRST_PORT_ADDRESS + i);
+        addresses[hosts[i].gpu * m_spec.nicPorts + hosts[i].port] = ofHosts[i];
     }
+    m_cluster.m_subnetMask = GetSubnets().GetMask();
     for (uint32_t gpu = 0; gpu < m_cluster.m_gpus.GetN(); ++gpu)
     {
         const auto first = addresses.begin() + gpu * m_spec.nicPorts;
@@ -136,6 +137,19 @@ RailClusterBuilder::InstallGpus(const std::vector<FabricTopology::Host>& hosts)
     }
     m_cluster.m_inRow = m_cluster.m_gpus.GetN();
     m_cluster.m_spareGpus = m_spec.spareDomains * m_spec.gpusPerDomain;
+}
+
+RailSubnets
+RailClusterBuilder::GetSubnets() const
+{
+    return m_spec.GetSubnets(m_cluster.m_fabric.JoinsRails());
+}
+
+std::vector<Ipv4Address>
+RailClusterBuilder::GetAddresses(const std::vector<FabricTopology::Host>& hosts) const
+{
+    return GetSubnets().GetAddresses(hosts,
+                                     m_cluster.m_fabric.JoinsRails() ? 1 : m_spec.gpusPerDomain);
 }
 
 void
@@ -150,7 +164,7 @@ RailClusterBuilder::InstallFabric(const FabricTopology& topology)
                               ObjectFactory("ns3::EthernetPortNetDevice"),
                               m_spec.fibreFactory);
     installer.SetEcmpSeed(m_spec.ecmpSeed);
-    m_cluster.m_switches = installer.Install(topology, Ipv4Address(FIRST_PORT_ADDRESS), ports);
+    m_cluster.m_switches = installer.Install(topology, GetAddresses(topology.hosts), ports);
     const bool isRailEach = topology.switches.size() == m_spec.gpusPerDomain;
     for (const auto& one : m_cluster.m_switches)
     {
@@ -219,7 +233,7 @@ RailClusterBuilder::InstallSpareGpus()
 {
     m_cluster.m_sparesPerDomain = m_spec.spareGpus;
     m_cluster.m_spareGpus += m_spec.CountSpareGpus();
-    uint32_t address = FIRST_PORT_ADDRESS + m_cluster.m_inRow * m_spec.nicPorts;
+    uint32_t number = 0; // in the subnet behind those of the rails
     for (uint32_t spare = 0; spare < m_spec.CountSpareGpus(); ++spare)
     {
         m_cluster.m_gpus.Create(1);
@@ -227,7 +241,7 @@ RailClusterBuilder::InstallSpareGpus()
         std::vector<Ipv4Address> addresses;
         for (uint32_t port = 0; port < m_spec.nicPorts; ++port)
         {
-            addresses.emplace_back(address++);
+            addresses.push_back(GetSubnets().GetAddress(m_spec.gpusPerDomain, number++));
         }
         node->AggregateObject(m_spec.nic.Install(node, m_spec.portRate, addresses));
         m_cluster.m_sparePorts.push_back(CableSpareGpu(node, m_cluster.m_rails, m_spec));

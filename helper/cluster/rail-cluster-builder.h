@@ -5,6 +5,7 @@
 
 #include "rail-cluster-spec.h"
 #include "rail-cluster.h"
+#include "rail-subnets.h"
 
 #include <vector>
 
@@ -27,6 +28,10 @@ class RailClusterBuilder
   private:
     /// Create GPUs with NICs, without cables. @param hosts NIC ports in the order of addresses
     void InstallGpus(const std::vector<FabricTopology::Host>& hosts);
+    /// @return the subnets of the NIC ports
+    RailSubnets GetSubnets() const;
+    /// @param hosts NIC ports in the order of the fabric @return their addresses
+    std::vector<Ipv4Address> GetAddresses(const std::vector<FabricTopology::Host>& hosts) const;
     /// Give every rail an OCS, and fibres to its GPUs.
     void InstallOcses();
     /// Give the cluster spare OCSes, and every fibre a way to them.

@@ -3,6 +3,7 @@
 #include "rail-cluster-helper.h"
 
 #include "fibre-capture.h"
+#include "internet-installer.h"
 #include "rail-cluster-builder.h"
 
 #include "ns3/abort.h"
@@ -58,6 +59,12 @@ RailCluster
 RailClusterHelper::Install(const RailFabric& fabric) const
 {
     return RailClusterBuilder(m_spec, fabric).Build();
+}
+
+Ipv4InterfaceContainer
+RailClusterHelper::InstallInternet(const RailCluster& cluster)
+{
+    return InternetInstaller(cluster).Install();
 }
 
 int64_t

@@ -6,6 +6,7 @@
 #include "rail-cluster-spec.h"
 #include "rail-cluster.h"
 
+#include "ns3/ipv4-interface-container.h"
 #include "ns3/trace-helper.h"
 
 #include <string>
@@ -302,6 +303,19 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     {
         return Install(fabric);
     }
+
+    /**
+     * @brief Give all GPUs IPv4 stacks beside RDMA, on the ports of their NICs, with the addresses
+     * of the NICs. There is a subnet of 10.0.0.0/8 for each rail, or one for all rails if the
+     * fabric joins them (see RailCluster::GetSubnetMask). Packets of ns-3's applications then share
+     * the ports with RDMA. Nodes that have a stack keep that stack.
+     *
+     * Neighbours are found by ARP through electrical switches. On circuits, the MAC addresses of
+     * all ports of a rail are known, and routes follow the circuits (see CircuitNeighbours).
+     * @param cluster the cluster
+     * @return the interfaces, in the order of RailCluster::GetNicPorts, then those of spare GPUs
+     */
+    static Ipv4InterfaceContainer InstallInternet(const RailCluster& cluster);
 
     /**
      * @brief Give the random numbers of all electrical switches streams of their own.

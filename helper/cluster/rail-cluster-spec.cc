@@ -2,8 +2,11 @@
 
 #include "rail-cluster-spec.h"
 
+#include "rail-subnets.h"
+
 #include "ns3/optical-fibre-link.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
@@ -50,7 +53,7 @@ RailClusterSpec::Check(const RailFabric& joining) const
         {nicPorts != 1 && nicPorts != 2 && nicPorts != 4,
          "a NIC has 1, 2 or 4 ports, not " + std::to_string(nicPorts)},
         {portRate.GetBitRate() == 0, "the line rate of a NIC port must be above 0"},
-        {gpus * nicPorts > (1 << 24) - 2,
+        {gpus * nicPorts > (1 << 24) || !GetSubnets(joining.JoinsRails()).Fit(),
          std::to_string(gpus) + " GPUs need more addresses than 10.0.0.0/8 has"},
     });
     error = error.empty() ? CheckSpareGpus(joining) : error;
@@ -67,6 +70,16 @@ RailClusterSpec::Check(const RailFabric& joining) const
         return error;
     }
     return joining.IsPhotonic() ? CheckOcs() : GetPlan(joining.GetElectrical()).error;
+}
+
+RailSubnets
+RailClusterSpec::GetSubnets(bool joinsRails) const
+{
+    const uint32_t rails = joinsRails ? 1 : gpusPerDomain;
+    const uint64_t gpusOfRail = uint64_t{GetAllDomains()} * gpusPerDomain / std::max(rails, 1u);
+    const uint32_t spares = CountSpareGpus();
+    return RailSubnets(rails + (spares > 0 ? 1 : 0),
+                       std::max<uint64_t>(gpusOfRail, spares) * nicPorts);
 }
 
 std::string

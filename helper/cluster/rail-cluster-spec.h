@@ -20,6 +20,8 @@
 namespace ns3
 {
 
+class RailSubnets;
+
 /**
  * @brief The cluster that a RailClusterHelper is asked for: numbers, and the installers and
  * factories that hold the attributes of its devices.
@@ -62,6 +64,13 @@ struct RailClusterSpec
      * @return its topology, or the reason why there is none
      */
     FabricPlan GetPlan(const Variant<ElectricalFabric>& electrical) const;
+
+    /**
+     * @param joinsRails true if the fabric joins rails
+     * @return the addresses of NIC ports; those of spare GPUs in domains are a subnet behind the
+     * others
+     */
+    RailSubnets GetSubnets(bool joinsRails) const;
 
     /// @return scale-up domains, those of spare GPUs included
     uint32_t GetAllDomains() const

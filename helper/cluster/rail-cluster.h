@@ -5,6 +5,7 @@
 
 #include "ns3/application.h"
 #include "ns3/electrical-switch.h"
+#include "ns3/ipv4-address.h"
 #include "ns3/matching-schedule.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
@@ -88,9 +89,6 @@ class RailPartition
     uint32_t m_processes;
     uint32_t m_rails;
 };
-
-/// Address of the first NIC port on the fabric between domains: 10.0.0.1.
-constexpr uint32_t FIRST_PORT_ADDRESS = 0x0a000001;
 
 /**
  * @brief GPUs, their NICs and the rails that join them: what RailClusterHelper has built.
@@ -178,6 +176,13 @@ class RailCluster
     bool IsPhotonic() const
     {
         return m_fabric.IsPhotonic();
+    }
+
+    /// @return the mask of the IPv4 subnets: one for each rail, or one for all if the fabric joins
+    /// rails
+    Ipv4Mask GetSubnetMask() const
+    {
+        return m_subnetMask;
     }
 
     /// @return NIC ports of a GPU on the fabric between domains
@@ -355,6 +360,7 @@ class RailCluster
     uint32_t m_sparesPerDomain{0}; //!< the others
     uint32_t m_spareGpus{0};       //!< in all
     uint32_t m_nicPorts{0};
+    Ipv4Mask m_subnetMask;
     RailFabric m_fabric;
     RailPartition m_partition;
     NodeContainer m_gpus;

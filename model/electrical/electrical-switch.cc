@@ -7,7 +7,9 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/ethernet-header.h"
 #include "ns3/ethernet-port-net-device.h"
+#include "ns3/ipv4-header.h"
 #include "ns3/node.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/random-variable-stream.h"
@@ -28,6 +30,31 @@ namespace
 {
 
 constexpr uint64_t MAX_BUFFER_BYTES = uint64_t{1} << 40; //!< sums do not overflow
+
+/// Write Congestion Experienced into the IPv4 header of a frame.
+void
+WriteMark(Packet& frame)
+{
+    RoceHeader roce;
+    if (roce.Peek(frame))
+    {
+        frame.RemoveHeader(roce);
+        roce.tos |= RoceHeader::CE;
+        frame.AddHeader(roce);
+        return;
+    }
+    EthernetHeader ethernet(false);
+    Ipv4Header ip;
+    frame.RemoveHeader(ethernet);
+    frame.RemoveHeader(ip);
+    ip.SetEcn(Ipv4Header::ECN_CE);
+    if (Node::ChecksumEnabled())
+    {
+        ip.EnableChecksum();
+    }
+    frame.AddHeader(ip);
+    frame.AddHeader(ethernet);
+}
 
 } // namespace
 
@@ -597,13 +624,7 @@ ElectricalSwitch::Mark(Ptr<Packet> frame, const Class& kind)
     }
     // The sender may still hold the frame, so the mark is written to a copy.
     Ptr<Packet> marked = frame->Copy();
-    RoceHeader header;
-    if (marked->RemoveHeader(header) == 0)
-    {
-        return frame;
-    }
-    header.tos |= RoceHeader::CE;
-    marked->AddHeader(header);
+    WriteMark(*marked);
     ++m_statistics.marked;
     m_markTrace(marked, kind.output, kind.priority, depth);
     return marked;

@@ -2,8 +2,8 @@
 
 #include "switch-forwarding.h"
 
+#include "ns3/ip-frame.h"
 #include "ns3/packet.h"
-#include "ns3/roce-header.h"
 
 #include <algorithm>
 
@@ -47,23 +47,16 @@ SwitchForwarding::Add(uint32_t first, uint32_t last, const std::vector<uint32_t>
 SwitchForwarding::Class
 SwitchForwarding::Classify(uint32_t input, const Packet& frame, const PortLoads& loads)
 {
-    using network_order::Get16;
-    using network_order::Get32;
-    constexpr uint32_t ipOffset = RoceHeader::ETHERNET_BYTES;
-    constexpr uint32_t udpOffset = ipOffset + RoceHeader::IPV4_BYTES;
-    std::array<uint8_t, udpOffset + 4> header{}; // up to the ports of UDP
-    if (frame.CopyData(header.data(), header.size()) < udpOffset || header[ipOffset - 2] != 0x08 ||
-        header[ipOffset - 1] != 0x00)
+    const IpFrame fields(frame);
+    if (!fields.isIp && !fields.isArp)
     {
-        return {}; // not IPv4
+        return {};
     }
-    const uint8_t* ip = header.data() + ipOffset;
-    const uint8_t tos = ip[1];
-    const uint8_t ecn = tos & RoceHeader::ECN_MASK;
+    const uint8_t ecn = fields.tos & RoceHeader::ECN_MASK;
     Class kind;
-    kind.priority = RoceHeader::GetPriority(tos);
+    kind.priority = fields.GetPriority();
     kind.ecnCapable = ecn != RoceHeader::NOT_ECT && ecn != RoceHeader::CE;
-    const uint32_t destination = Get32(ip + 16);
+    const uint32_t destination = fields.destination;
     SwitchRoutes::Route& route = m_lastRoutes[input];
     if (!route.Covers(destination))
     {
@@ -78,8 +71,11 @@ SwitchForwarding::Classify(uint32_t input, const Packet& frame, const PortLoads&
         kind.output = route.ports->front();
         return kind;
     }
-    const uint8_t* udp = ip + RoceHeader::IPV4_BYTES;
-    const FlowTuple flow{Get32(ip + 12), destination, Get16(udp), Get16(udp + 2), ip[9]};
+    const FlowTuple flow{fields.source,
+                         destination,
+                         fields.sourcePort,
+                         fields.destinationPort,
+                         fields.protocol};
     const uint64_t turn = m_balancing->KeepsOrder() ? 0 : m_turns[route.ports][kind.priority]++;
     kind.output =
         route.ports->at(m_balancing->Choose({*route.ports, flow, GetSeedInForce(), turn, loads}));
@@ -89,12 +85,11 @@ SwitchForwarding::Classify(uint32_t input, const Packet& frame, const PortLoads&
 uint32_t
 SwitchForwarding::FindOutput(const RoceHeader& header) const
 {
-    constexpr uint8_t udp = 17;
     const FlowTuple flow{header.sourceIp.Get(),
                          header.destinationIp.Get(),
                          header.sourcePort,
                          RoceHeader::UDP_PORT,
-                         udp};
+                         IpFrame::UDP};
     const SwitchRoutes::Route route = m_routes.Find(flow.destination);
     if (!route.ports)
     {

@@ -23,8 +23,10 @@ class RoceHeader;
  *
  * The table of routes maps ranges of destinations to equal-cost ports, among which a LoadBalancing
  * chooses: by default a seeded hash of IPv4 addresses, protocol and UDP ports, one port for each
- * flow (ECMP). The three upper bits of the DSCP are the priority. Frames other than IPv4 have no
- * route.
+ * flow (ECMP); packets other than TCP and UDP, and fragments, have ports 0 there. The three upper
+ * bits of the DSCP are the priority. ARP messages have priority 0 and are forwarded by the address
+ * that is asked for, and replies by the address that asked, so that no frame is ever flooded.
+ * Frames other than IPv4 and ARP have no route.
  */
 class SwitchForwarding
 {

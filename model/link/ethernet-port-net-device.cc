@@ -43,7 +43,8 @@ EthernetPortNetDevice::GetTypeId()
                           MakeBooleanAccessor(&EthernetPortNetDevice::m_forwards),
                           MakeBooleanChecker())
             .AddAttribute("TxQueue",
-                          "Transmit queue, used when the port has no MAC client.",
+                          "Transmit queue of the packets of NetDevice::Send, such as those of an IP "
+                          "stack; null until the first packet, which makes a DropTailQueue.",
                           PointerValue(),
                           MakePointerAccessor(&EthernetPortNetDevice::m_queue),
                           MakePointerChecker<Queue<Packet>>())
@@ -57,11 +58,11 @@ EthernetPortNetDevice::GetTypeId()
                             "The transmission of a frame starts.",
                             MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_macTxTrace),
                             "ns3::Packet::TracedCallback")
-            .AddTraceSource(
-                "MacTxDrop",
-                "A frame is dropped because the transmit queue is full.",
-                MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_macTxDropTrace),
-                "ns3::EthernetPortNetDevice::DropTracedCallback")
+            .AddTraceSource("MacTxDrop",
+                            "A packet of NetDevice::Send is dropped, with the reason: the transmit "
+                            "queue is full, or the port does not send the packet.",
+                            MakeTraceSourceAccessor(&EthernetPortNetDevice::m_macTxDropTrace),
+                            "ns3::EthernetPortNetDevice::DropTracedCallback")
             .AddTraceSource(
                 "PhyTxBegin",
                 "The first bit of a frame leaves.",
@@ -89,6 +90,11 @@ EthernetPortNetDevice::GetTypeId()
                             "A frame is passed to the layer above.",
                             MakeWatchedTraceSourceAccessor(&EthernetPortNetDevice::m_macRxTrace),
                             "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRxDrop",
+                            "A received frame is dropped because nothing in the node takes it, "
+                            "with the reason.",
+                            MakeTraceSourceAccessor(&EthernetPortNetDevice::m_macRxDropTrace),
+                            "ns3::EthernetPortNetDevice::DropTracedCallback")
             .AddTraceSource(
                 "PromiscSniffer",
                 "A frame is sent or received, for packet captures.",
@@ -731,7 +737,7 @@ EthernetPortNetDevice::Deliver(const Arrival& arrival)
     }
     else
     {
-        ReceiveAsNetDevice(arrival.frame->Copy());
+        PassUp(arrival.frame);
     }
 }
 
@@ -753,6 +759,12 @@ void
 MacClient::TakeArrivals(EthernetPortNetDevice& port)
 {
     port.DeliverDue();
+}
+
+bool
+MacClient::CarriesPackets() const
+{
+    return false;
 }
 
 bool
@@ -935,7 +947,19 @@ EthernetPortNetDevice::PausedPrioritiesChanged(uint8_t priorities)
     }
 }
 
-// --- the plain NetDevice ------------------------------------------------------------------------
+// --- packets of other protocols -----------------------------------------------------------------
+
+Ptr<const Packet>
+EthernetPortNetDevice::PeekPacket() const
+{
+    return m_queue ? m_queue->Peek() : nullptr;
+}
+
+Ptr<Packet>
+EthernetPortNetDevice::TakePacket()
+{
+    return m_queue ? m_queue->Dequeue() : nullptr;
+}
 
 bool
 EthernetPortNetDevice::Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol)
@@ -949,14 +973,16 @@ EthernetPortNetDevice::SendFrom(Ptr<Packet> packet,
                                 const Address& destination,
                                 uint16_t protocol)
 {
-    if (m_client || packet->GetSize() > GetMtu())
+    if ((m_client && !m_client->CarriesPackets()) || packet->GetSize() > GetMtu())
     {
-        return false; // a port has one client
+        m_macTxDropTrace(packet, REFUSED);
+        return false;
     }
     if (!m_queue)
     {
         m_queue = CreateObject<DropTailQueue<Packet>>();
     }
+    Interrupt(); // a fast path did not expect this packet
     EthernetHeader header(false);
     header.SetSource(Mac48Address::ConvertFrom(source));
     header.SetDestination(Mac48Address::ConvertFrom(destination));
@@ -972,14 +998,16 @@ EthernetPortNetDevice::SendFrom(Ptr<Packet> packet,
 }
 
 void
-EthernetPortNetDevice::ReceiveAsNetDevice(Ptr<Packet> frame)
+EthernetPortNetDevice::PassUp(const Ptr<Packet>& frame)
 {
     EthernetHeader header(false);
     if (frame->GetSize() < header.GetSerializedSize())
     {
+        m_macRxDropTrace(frame, UNCLAIMED);
         return;
     }
-    frame->RemoveHeader(header);
+    Ptr<Packet> packet = frame->Copy(); // the sender and traces may still hold the frame
+    packet->RemoveHeader(header);
     const Mac48Address destination = header.GetDestination();
     PacketType type = PACKET_OTHERHOST;
     if (destination == m_address)
@@ -994,18 +1022,16 @@ EthernetPortNetDevice::ReceiveAsNetDevice(Ptr<Packet> frame)
     {
         type = PACKET_MULTICAST;
     }
-    if (!m_promiscReceive.IsNull())
+    const uint16_t protocol = header.GetLengthType();
+    const Mac48Address source = header.GetSource();
+    const bool isSeen = !m_promiscReceive.IsNull() &&
+                        m_promiscReceive(this, packet, protocol, source, destination, type);
+    const bool isForUs = type != PACKET_OTHERHOST;
+    const bool isTaken =
+        isForUs && !m_receive.IsNull() && m_receive(this, packet, protocol, source);
+    if (!isSeen && !isTaken)
     {
-        m_promiscReceive(this,
-                         frame,
-                         header.GetLengthType(),
-                         header.GetSource(),
-                         destination,
-                         type);
-    }
-    if (type != PACKET_OTHERHOST && !m_receive.IsNull())
-    {
-        m_receive(this, frame, header.GetLengthType(), header.GetSource());
+        m_macRxDropTrace(frame, isForUs ? UNCLAIMED : OTHER_HOST);
     }
 }
 

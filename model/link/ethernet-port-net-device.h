@@ -61,6 +61,13 @@ class MacClient
     virtual void LinkChanged(EthernetPortNetDevice& port) = 0;
 
     /**
+     * @return true if the client also sends the packets of NetDevice::Send, which it finds in the
+     * transmit queue of the port (see EthernetPortNetDevice::TakePacket), and passes frames that
+     * are not its own to EthernetPortNetDevice::PassUp; false by default
+     */
+    virtual bool CarriesPackets() const;
+
+    /**
      * @brief Process the frames that have arrived by now at all ports, in the order of the ports
      * (see EthernetPortNetDevice::DeliverDue). The default is for a client of one port.
      * @param port a port that is about to choose a frame, or at which a frame arrives
@@ -139,7 +146,10 @@ class ErrorModel;
  * client, and received PFC frames are not passed to the client. A client with frames of several
  * priorities queries the paused priorities, and is asked for a frame again when a pause ends.
  *
- * Without a MacClient the device is a plain NetDevice with a transmit queue.
+ * Without a MacClient the device is a plain NetDevice with a transmit queue. With a client that
+ * carries packets (see MacClient::CarriesPackets), an IP stack and the client share the port: the
+ * packets of Send wait in the transmit queue, also while the port is dark, and the client chooses
+ * between them and its own frames.
  */
 class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl::Port
 {
@@ -168,8 +178,11 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     {
         LIGHT_LOST, //!< cut off when a circuit went dark
         NO_LIGHT,   //!< sent into a dark port
-        QUEUE_FULL, //!< the transmit queue of the plain device is full
+        QUEUE_FULL, //!< the transmit queue is full
         CORRUPTED,  //!< the check sequence is wrong according to ReceiveErrorModel
+        REFUSED,    //!< longer than the MTU, or sent by the port of a switch
+        OTHER_HOST, //!< addressed to another device
+        UNCLAIMED,  //!< no protocol of the node takes the packet
     };
 
     /// @param client the client, which outlives the port; null removes the client
@@ -305,6 +318,21 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
      * @return time for which the frame occupies the fibre
      */
     Time GetFrameTime(uint32_t bytes);
+
+    // --- for clients that carry packets ---
+
+    /// @return true if packets of Send wait in the transmit queue
+    bool HasPackets() const
+    {
+        return m_queue && !m_queue->IsEmpty();
+    }
+
+    /// @return the first packet in the transmit queue, with its Ethernet header, or null
+    Ptr<const Packet> PeekPacket() const;
+    /// Remove the first packet from the transmit queue, to send it. @return the packet, or null
+    Ptr<Packet> TakePacket();
+    /// Pass a frame that the client has received, and that is not its own, to the node.
+    void PassUp(const Ptr<Packet>& frame);
 
     // --- for clients with a fast path ---
 
@@ -534,8 +562,6 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     // inherited from PriorityFlowControl::Port
     void PfcFrameDue() override;
     void PausedPrioritiesChanged(uint8_t priorities) override;
-    /// Pass a frame to the upper layer of a plain NetDevice.
-    void ReceiveAsNetDevice(Ptr<Packet> frame);
     /// @return the current light path of this port
     const LightPath& ResolvePath();
 
@@ -593,6 +619,7 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     TracedCallback<Ptr<const Packet>, DropReason> m_phyRxDropTrace;
     TracedCallback<Ptr<const EthernetPortNetDevice>, bool> m_failure;
     TracedCallback<Ptr<const Packet>> m_macRxTrace;
+    TracedCallback<Ptr<const Packet>, DropReason> m_macRxDropTrace;
     TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace;
     TracedCallback<Ptr<const Packet>> m_pfcTxTrace;
     TracedCallback<Ptr<const Packet>> m_pfcRxTrace;

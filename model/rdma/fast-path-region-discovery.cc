@@ -33,7 +33,7 @@ IsAlone(const RdmaNicPort& port, RdmaQueuePair& queuePair)
     const std::size_t own = queuePair.GetQueued().data ? 1 : 0;
     return !port.fastPath.Get() && port.scheduler.GetData().size() <= own &&
            port.scheduler.GetAcks().empty() && queuePair.IsUndisturbed() &&
-           port.device->IsUndisturbed();
+           port.device->IsUndisturbed() && !port.device->HasPackets();
 }
 
 } // namespace
@@ -116,7 +116,7 @@ FastPathRegionDiscovery::AddPort(RdmaNic& nic, RdmaNicPort& port)
     EthernetPortNetDevice& device = *port.device;
     const LightPath& path = device.GetPath();
     if (port.scheduler.HasWaiting() || port.fastPath.HasEnded() || !path.receiver ||
-        !device.IsPlain() || device.GetNode()->GetSystemId() != m_process ||
+        !device.IsPlain() || device.HasPackets() || device.GetNode()->GetSystemId() != m_process ||
         device.GetDataRate() != m_rate)
     {
         return false;

@@ -3,6 +3,7 @@
 #include "rdma-nic.h"
 
 #include "fast-path-region-discovery.h"
+#include "ip-frame.h"
 
 #include "ns3/abort.h"
 #include "ns3/enum.h"
@@ -282,6 +283,10 @@ RdmaNic::NextFrame(EthernetPortNetDevice& device)
         fastPath->Decide(fastPath->GetEnd(device));
         return nullptr;
     }
+    if (device.HasPackets())
+    {
+        return port.scheduler.NextBesidePackets();
+    }
     if (Ptr<Packet> frame = port.scheduler.NextAck())
     {
         return frame;
@@ -331,7 +336,7 @@ RdmaNic::Receive(EthernetPortNetDevice& device, Ptr<Packet> frame)
     RoceHeader header;
     if (!header.Peek(*frame))
     {
-        ++m_statistics.malformed;
+        ReceiveOther(device, frame);
         return;
     }
     if (RdmaQueuePair* const queuePair = FindReceiver(device, header))
@@ -342,6 +347,25 @@ RdmaNic::Receive(EthernetPortNetDevice& device, Ptr<Packet> frame)
     {
         ++m_statistics.misdelivered;
     }
+}
+
+void
+RdmaNic::ReceiveOther(EthernetPortNetDevice& device, const Ptr<Packet>& frame)
+{
+    if (IpFrame(*frame).IsForRoce())
+    {
+        ++m_statistics.malformed;
+    }
+    else
+    {
+        device.PassUp(frame);
+    }
+}
+
+bool
+RdmaNic::CarriesPackets() const
+{
+    return true;
 }
 
 bool

@@ -58,7 +58,7 @@ class RdmaNic : public Object, public MacClient
     /// Counters of the NIC itself.
     struct Statistics
     {
-        uint64_t malformed{0};    //!< received frames that are not RoCEv2 packets
+        uint64_t malformed{0};    //!< received frames to the port of RoCEv2 that are not RoCEv2
         uint64_t misdelivered{0}; //!< for another MAC address, IP address, port or queue pair
         uint64_t burstPackets{0}; //!< data packets sent without events
         uint64_t bursts{0};       //!< runs of back-to-back packets among burstPackets
@@ -188,6 +188,7 @@ class RdmaNic : public Object, public MacClient
     Ptr<Packet> NextFrame(EthernetPortNetDevice& port) override;
     void Receive(EthernetPortNetDevice& port, Ptr<Packet> frame) override;
     void LinkChanged(EthernetPortNetDevice& port) override;
+    bool CarriesPackets() const override;
     void TakeArrivals(EthernetPortNetDevice& port) override;
     bool MayWait(EthernetPortNetDevice& port, const Packet& frame) override;
     void Interrupt(EthernetPortNetDevice& port) override;
@@ -263,6 +264,8 @@ class RdmaNic : public Object, public MacClient
     const RdmaNicPort& GetPortOf(const EthernetPortNetDevice& device) const;
     /// @return the queue pair that a frame at a port is for, or null
     RdmaQueuePair* FindReceiver(const EthernetPortNetDevice& device, const RoceHeader& header);
+    /// Process a frame that is no RoCEv2 packet.
+    void ReceiveOther(EthernetPortNetDevice& device, const Ptr<Packet>& frame);
     /// Set the fidelity and end the fast paths of all ports.
     void SetFidelity(Fidelity fidelity);
     /// @return the fidelity

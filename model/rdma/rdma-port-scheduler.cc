@@ -2,6 +2,8 @@
 
 #include "rdma-port-scheduler.h"
 
+#include "ip-frame.h"
+
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -92,6 +94,36 @@ RdmaPortScheduler::NextData()
         m_data.pop_front();
         m_data.push_back(queuePair);
     }
+    return frame;
+}
+
+Ptr<Packet>
+RdmaPortScheduler::NextBesidePackets()
+{
+    constexpr uint8_t control = RoceHeader::GetPriority(RoceHeader::CONTROL_TOS);
+    const uint8_t priority = IpFrame(*m_port->PeekPacket()).GetPriority();
+    const bool mayLeave = !m_port->IsPaused(priority);
+    if (mayLeave && priority > control)
+    {
+        return m_port->TakePacket();
+    }
+    if (Ptr<Packet> ack = NextAck())
+    {
+        return ack;
+    }
+    if (mayLeave && priority == control)
+    {
+        return m_port->TakePacket();
+    }
+    const bool hasData = FindSender() != nullptr;
+    if (!hasData || !mayLeave)
+    {
+        m_lead = 0;
+        return hasData ? NextData() : mayLeave ? m_port->TakePacket() : nullptr;
+    }
+    const bool isTurnOfData = m_lead < 0;
+    Ptr<Packet> frame = isTurnOfData ? NextData() : m_port->TakePacket();
+    m_lead += isTurnOfData ? int64_t{frame->GetSize()} : -int64_t{frame->GetSize()};
     return frame;
 }
 

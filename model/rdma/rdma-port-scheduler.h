@@ -25,6 +25,11 @@ namespace ns3
  * checks after each frame whether the wait is over; an idle port schedules an event for the
  * earliest end of a wait. The scheduler sends nothing of a priority that the link partner has
  * paused (PFC).
+ *
+ * Packets of an IP stack, which wait in the transmit queue of the port, have the priority of their
+ * DSCP, as in switches: packets of priority 7 precede acknowledgements, packets of priority 6
+ * follow them, and all others share the rest with the data of the queue pairs, by equal numbers of
+ * bytes.
  */
 class RdmaPortScheduler
 {
@@ -82,6 +87,9 @@ class RdmaPortScheduler
     /// @return the data packet of the queue pair that FindSender has just returned
     Ptr<Packet> NextData();
 
+    /// @return the next frame while the port has packets of an IP stack, or null
+    Ptr<Packet> NextBesidePackets();
+
     /// Remove a queue pair from all queues.
     void Remove(RdmaQueuePair& queuePair);
     /// Remove all queue pairs that do not wait.
@@ -137,6 +145,7 @@ class RdmaPortScheduler
     std::vector<Waiting> m_waiting; //!< heap, the earliest end on top
     Ptr<RecurringEvent> m_wake;     //!< null until a queue pair has to wait
     Time m_wakeAt;                  //!< when m_wake is due, if pending
+    int64_t m_lead{0}; //!< bytes of data by which queue pairs are ahead of the IP stack
 };
 
 } // namespace ns3

@@ -50,6 +50,7 @@ class FabricScenarioRun
         m_mode.Observe();
         Connect();
         Prepare();
+        PreparePackets();
         Simulator::Stop(Seconds(20));
         Simulator::Run();
         for (uint32_t gpu = 0; gpu < m_cluster.GetNGpus(); ++gpu)
@@ -227,6 +228,27 @@ class FabricScenarioRun
         }
     }
 
+    void PreparePackets()
+    {
+        const auto getEnd = [this](uint32_t gpu, uint32_t port) {
+            const auto nic = m_cluster.GetNic(gpu);
+            return PacketTraffic::End{nic->GetPort(port), (*nic->GetPorts())[port].second};
+        };
+        for (uint32_t gpu = 0; gpu < m_cluster.GetNGpus() && !m_scenario.packets.empty(); ++gpu)
+        {
+            for (uint32_t port = 0; port < m_scenario.ports; ++port)
+            {
+                m_packets.Listen(gpu, getEnd(gpu, port));
+            }
+        }
+        for (const auto& stream : m_scenario.packets)
+        {
+            m_packets.Start(stream,
+                            getEnd(stream.from, stream.port),
+                            getEnd(stream.to, stream.port));
+        }
+    }
+
     void Act(const FabricScenario::Action& action)
     {
         if (action.kind == FabricScenario::PAUSE)
@@ -365,6 +387,7 @@ class FabricScenarioRun
     const FabricScenario& m_scenario;
     RunMode m_mode;
     Record m_record;
+    PacketTraffic m_packets{m_record};
     RailCluster m_cluster;
     std::vector<Ptr<RdmaConnection>> m_senders;   //!< by message
     std::vector<Ptr<RdmaConnection>> m_receivers; //!< by message

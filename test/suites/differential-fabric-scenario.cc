@@ -56,6 +56,7 @@ class FabricMaker
             m_scenario.selective = true;
             m_scenario.tolerance = m_draw.Pick<uint32_t>({0, 64, 1 << 24});
         }
+        m_scenario.MakePackets(m_draw);
         return m_scenario;
     }
 
@@ -171,6 +172,15 @@ FabricScenario::Make(uint64_t seed)
     return FabricMaker(seed).Make();
 }
 
+void
+FabricScenario::MakePackets(Draw& draw)
+{
+    if (draw.Chance(25))
+    {
+        packets = PacketStream::Make(draw, GetGpus(), ports, 200 * US);
+    }
+}
+
 std::string
 FabricScenario::ToText() const
 {
@@ -197,6 +207,10 @@ FabricScenario::ToText() const
         text << " action {" << NAMES[action.kind] << " at=" << action.at << " " << action.gpu << " "
              << action.value << "}";
     }
+    for (const auto& stream : packets)
+    {
+        text << " packets " << stream.ToText();
+    }
     return text.str();
 }
 
@@ -208,6 +222,13 @@ FabricScenario::Simplify() const
     {
         simpler.push_back(*this);
         simpler.back().actions.erase(simpler.back().actions.begin() + i);
+    }
+    for (std::size_t i = 0; i < packets.size(); ++i)
+    {
+        simpler.push_back(*this);
+        simpler.back().packets.erase(simpler.back().packets.begin() + i);
+        simpler.push_back(*this);
+        simpler.back().packets[i].count = (packets[i].count + 1) / 2;
     }
     for (std::size_t i = 0; i < messages.size() && messages.size() > 1; ++i)
     {

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_DIFFERENTIAL_FABRIC_H
 
 #include "differential-record.h"
+#include "packet-stream.h"
 
 #include "ns3/rail-cluster.h"
 
@@ -87,12 +88,15 @@ struct FabricScenario
     bool shared{false};            //!< messages between two GPUs share a connection
     std::vector<Message> messages;
     std::vector<Action> actions;
+    std::vector<PacketStream> packets; //!< of IP stacks on the same ports
 
     /**
      * @param seed any number
      * @return the scenario of that seed
      */
     static FabricScenario Make(uint64_t seed);
+    /// Draw packets of IP stacks, in a quarter of the scenarios.
+    void MakePackets(Draw& draw);
     /// @return all of it, in a line
     std::string ToText() const;
     /// @return scenarios with less in them

@@ -686,6 +686,26 @@ LinkRun::Prepare()
     }
 }
 
+void
+LinkRun::PreparePackets()
+{
+    const auto getEnd = [this](uint32_t nic, uint32_t port) {
+        return PacketTraffic::End{m_nics[nic]->GetPort(port),
+                                  (*m_nics[nic]->GetPorts())[port].second};
+    };
+    for (uint32_t nic = 0; nic < m_nics.size() && !m_scenario.packets.empty(); ++nic)
+    {
+        for (uint32_t port = 0; port < m_scenario.ports; ++port)
+        {
+            m_packets.Listen(nic, getEnd(nic, port));
+        }
+    }
+    for (const auto& stream : m_scenario.packets)
+    {
+        m_packets.Start(stream, getEnd(stream.from, stream.port), getEnd(stream.to, stream.port));
+    }
+}
+
 Record
 LinkRun::Run()
 {
@@ -702,6 +722,7 @@ LinkRun::Run()
     }
     const Time start = Simulator::Now();
     Prepare();
+    PreparePackets();
     // What happens outside of the simulation, in order of time.
     std::vector<std::pair<Time, std::function<void()>>> outside;
     for (uint32_t i = 0; i < m_scenario.messages.size(); ++i)

@@ -58,6 +58,8 @@ class LinkRun
     void WatchRepeats(uint32_t flow, uint32_t end);
     /// Let everything happen at its time.
     void Prepare();
+    /// Let the packets of IP stacks be sent at their times.
+    void PreparePackets();
     /// @return when an action is due
     Time GetTime(const LinkScenario::Action& action) const;
 
@@ -87,6 +89,7 @@ class LinkRun
     const LinkScenario& m_scenario;
     RunMode m_mode;
     Record m_record;
+    PacketTraffic m_packets{m_record};
     std::vector<Ptr<Node>> m_nodes;
     std::vector<Ptr<RdmaNic>> m_nics;
     Ptr<OpticalCircuitSwitch> m_ocs;

@@ -40,6 +40,11 @@ class Maker
             m_scenario.traced = m_draw.Chance(4);
         }
         MakeSignals();
+        if (m_draw.Chance(25))
+        {
+            m_scenario.packets =
+                PacketStream::Make(m_draw, m_scenario.nics, m_scenario.ports, m_span);
+        }
         return m_scenario;
     }
 
@@ -590,6 +595,10 @@ LinkScenario::ToText() const
     {
         text << " action " << PrintLink(action);
     }
+    for (const auto& stream : packets)
+    {
+        text << " packets " << stream.ToText();
+    }
     return text.str();
 }
 
@@ -601,6 +610,13 @@ LinkScenario::Simplify() const
     {
         simpler.push_back(*this);
         simpler.back().actions.erase(simpler.back().actions.begin() + i);
+    }
+    for (uint32_t i = 0; i < packets.size(); ++i)
+    {
+        simpler.push_back(*this);
+        simpler.back().packets.erase(simpler.back().packets.begin() + i);
+        simpler.push_back(*this);
+        simpler.back().packets[i].count = (packets[i].count + 1) / 2;
     }
     if (writesTraced)
     {

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_DIFFERENTIAL_LINK_SCENARIO_H
 
 #include "differential-record.h"
+#include "packet-stream.h"
 
 #include <array>
 #include <cstdint>
@@ -122,6 +123,7 @@ struct LinkScenario
     std::vector<Flow> flows;
     std::vector<Message> messages;
     std::vector<Action> actions;
+    std::vector<PacketStream> packets; //!< of IP stacks on the same ports
     bool readInCallbacks{false}; //!< counts are read whenever somebody is told something
     uint64_t stopAt{0};          //!< when the simulation ends, 0: when nothing is left to do
     bool repeatsTraced{false};   //!< what queue pairs trace when they repeat packets is seen

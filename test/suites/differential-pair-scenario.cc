@@ -39,6 +39,7 @@ class PairMaker
         MakeRings();
         MakeActions();
         MakeSignals();
+        m_scenario.MakePackets(m_draw);
         return m_scenario;
     }
 
@@ -51,12 +52,14 @@ class PairMaker
             MakeRoom();
             MakeCrowd();
             MakeActions();
+            m_scenario.MakePackets(m_draw);
             return m_scenario;
         }
         MakeMessages();
         MakeIntruders();
         MakeActions();
         MakeSignals();
+        m_scenario.MakePackets(m_draw);
         return m_scenario;
     }
 

@@ -195,14 +195,33 @@ class UnroutableTestCase : public PicosecondTestCase
         railSwitch->Receive(*port, Create<Packet>(bytes.data(), 60));
         NS_TEST_EXPECT_MSG_EQ(railSwitch->GetUnroutable(), 36, "not IPv4");
         NS_TEST_EXPECT_MSG_EQ(m_dropped, 36, "traced");
-        bytes[13] = 0;
+        bytes[13] = 0; // IPv4, but neither RoCEv2 nor for the MAC address of the NIC
+        hosts.cluster.GetNic(0)->GetPort(0)->TraceConnectWithoutContext(
+            "MacRxDrop",
+            MakeCallback(&UnroutableTestCase::Unclaimed, this));
         railSwitch->Receive(*port, Create<Packet>(bytes.data(), 60));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(railSwitch->GetUnroutable(), 36, "IPv4 is forwarded");
-        NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetNic(0)->GetStatistics().malformed, 1, "and arrives");
+        NS_TEST_EXPECT_MSG_EQ(m_unclaimed, 1, "and arrives");
+        NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetNic(0)->GetStatistics().malformed, 0, "no RoCEv2");
+        bytes[23] = 17;
+        bytes[14] = 0x45;
+        bytes[36] = 4791 / 256;
+        bytes[37] = 4791 % 256;
+        railSwitch->Receive(*port, Create<Packet>(bytes.data(), 60));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_unclaimed, 1, "a frame to the port of RoCEv2 is not passed up");
+        NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetNic(0)->GetStatistics().malformed, 1, "malformed");
     }
 
-    uint32_t m_dropped{0}; //!< frames
+    void Unclaimed(Ptr<const Packet>, EthernetPortNetDevice::DropReason reason)
+    {
+        NS_TEST_EXPECT_MSG_EQ(reason, EthernetPortNetDevice::OTHER_HOST, "reason");
+        ++m_unclaimed;
+    }
+
+    uint32_t m_dropped{0};   //!< frames
+    uint32_t m_unclaimed{0}; //!< frames
 };
 
 /** Suite of the electrical switch. */
