@@ -6,11 +6,11 @@
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"
+#include "ns3/program.h"
 #include "ns3/rank-program-builder.h"
 #include "ns3/rank-program.h"
 
 #include <algorithm>
-#include <fstream>
 #include <initializer_list>
 #include <sstream>
 
@@ -196,18 +196,14 @@ OutputSettings::CheckRanks(uint64_t ranks, uint64_t simulated, bool isLent)
     return FindError([&] { return timeline.Check(simulated); }, [&] { return report.Check(); });
 }
 
-bool
+std::string
 OutputSettings::WriteOperations(const WorkloadSpec& workload) const
 {
-    if (!operations.IsSet())
-    {
-        return true;
-    }
-    const DeviceMesh mesh(workload.parallelism);
-    const uint32_t rank = operationsRank.Get();
-    std::ofstream file(operations.GetText());
-    RankProgramCsv::Write(*RankProgramBuilder::Build(workload, mesh, rank), mesh, rank, file);
-    return file.flush().good();
+    return WriteFile(operations.GetName(), operations.GetText(), [&](std::ostream& os) {
+        const DeviceMesh mesh(workload.parallelism);
+        const uint32_t rank = operationsRank.Get();
+        RankProgramCsv::Write(*RankProgramBuilder::Build(workload, mesh, rank), mesh, rank, os);
+    });
 }
 
 } // namespace ns3

@@ -169,9 +169,9 @@ class OutputSettings : public OptionGroup
     /**
      * @brief Write the operations of a rank, if that is wanted.
      * @param workload of the job
-     * @return false if it is not possible
+     * @return an empty string, or why that was not possible
      */
-    bool WriteOperations(const WorkloadSpec& workload) const;
+    std::string WriteOperations(const WorkloadSpec& workload) const;
 
     OptionHeading heading{this, "output"};
     FileOption json{

@@ -44,6 +44,7 @@ EthernetPortNetDevice::GetTypeId()
                           MakeBooleanChecker())
             .AddAttribute("TxQueue",
                           "Transmit queue, used when the port has no MAC client.",
+                          TypeId::ATTR_GET | TypeId::ATTR_SET, // a port has its own
                           PointerValue(),
                           MakePointerAccessor(&EthernetPortNetDevice::m_queue),
                           MakePointerChecker<Queue<Packet>>())
