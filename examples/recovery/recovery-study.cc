@@ -126,7 +126,7 @@ RecoveryStudy::Check(const std::vector<std::string>& arguments)
             return rack.name + ": " + error;
         }
     }
-    return m_json.CheckFile();
+    return CheckFiles();
 }
 
 std::vector<RecoveryStudy::Rack>

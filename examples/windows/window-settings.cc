@@ -12,7 +12,7 @@ WindowSettings::Check()
 {
     if (auto error = FindError([this] { return CheckOptions(); },
                                [this] { return job.Check(); },
-                               [this] { return csv.CheckFile(); });
+                               [this] { return CheckFiles(); });
         !error.empty())
     {
         return error;

@@ -4,12 +4,12 @@
 
 #include "ns3/channel.h"
 #include "ns3/node.h"
+#include "ns3/output-file.h"
 #include "ns3/run-summary.h"
 #include "ns3/secondary-nic.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <fstream>
 
 namespace ns3
 {
@@ -50,9 +50,8 @@ QueuePairMonitorHelper::InstallAll()
 bool
 QueuePairMonitorHelper::SerializeToXmlFile(const std::string& fileName) const
 {
-    std::ofstream file(fileName);
-    m_monitor.WriteXml(file);
-    return file.flush().good();
+    const auto write = [this](std::ostream& os) { m_monitor.WriteXml(os); };
+    return OutputFile::Write(fileName, write).empty();
 }
 
 namespace

@@ -18,6 +18,15 @@ RailClusterHelper::SetSwitchRadix(uint32_t radix)
     m_spec.switchRadix = radix;
 }
 
+void
+RailClusterHelper::SetFabricDelay(Time spine, Time core)
+{
+    NS_ABORT_MSG_IF(spine.IsStrictlyNegative() || core.IsStrictlyNegative(),
+                    "delays of " << spine << " and " << core << " between switches");
+    m_spec.spineDelay = spine;
+    m_spec.coreDelay = core;
+}
+
 bool
 RailClusterHelper::SetScaleUp(const std::string& name)
 {

@@ -161,11 +161,7 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      * @param spine from tier 1 to tier 2
      * @param core from tier 2 to tier 3
      */
-    void SetFabricDelay(Time spine, Time core)
-    {
-        m_spec.spineDelay = spine;
-        m_spec.coreDelay = core;
-    }
+    void SetFabricDelay(Time spine, Time core);
 
     /// @param k ports of the switches of a fat-tree, even; by default the least that suffices
     void SetFatTreeArity(uint32_t k)

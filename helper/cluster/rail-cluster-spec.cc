@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
 #include <utility>
 
 namespace ns3
@@ -44,7 +45,11 @@ FindProblem(std::initializer_list<std::pair<bool, std::string>> problems)
 std::string
 RailClusterSpec::Check(const RailFabric& joining) const
 {
-    const uint64_t gpus = uint64_t{GetAllDomains()} * gpusPerDomain + CountSpareGpus();
+    const uint64_t allDomains = uint64_t{domains} + spareDomains;
+    const uint64_t most = (1 << 24) - 2; // addresses of 10.0.0.0/8
+    const uint64_t gpus = allDomains > most || spareGpus > most
+                              ? std::numeric_limits<uint64_t>::max() / 4
+                              : allDomains * gpusPerDomain + uint64_t{domains} * spareGpus;
     std::string error = FindProblem({
         {domains == 0 || gpusPerDomain == 0, "a cluster needs at least one domain of one GPU"},
         {processes == 0 || processes > gpusPerDomain,
@@ -53,8 +58,10 @@ RailClusterSpec::Check(const RailFabric& joining) const
         {nicPorts != 1 && nicPorts != 2 && nicPorts != 4,
          "a NIC has 1, 2 or 4 ports, not " + std::to_string(nicPorts)},
         {portRate.GetBitRate() == 0, "the line rate of a NIC port must be above 0"},
-        {gpus * nicPorts > (1 << 24) || !GetSubnets(joining.JoinsRails()).Fit(),
-         std::to_string(gpus) + " GPUs need more addresses than 10.0.0.0/8 has"},
+        {gpus * nicPorts > most || !GetSubnets(joining.JoinsRails()).Fit(),
+         std::to_string(allDomains) + " domains of " + std::to_string(gpusPerDomain) +
+             " GPUs and " + std::to_string(spareGpus) +
+             " spares need more addresses than 10.0.0.0/8 has"},
     });
     error = error.empty() ? CheckSpareGpus(joining) : error;
     if (error.empty() && scaleUp)

@@ -104,9 +104,35 @@ RailCluster::IsReachable(uint32_t a, uint32_t b) const
     return m_fabric.JoinsRails() || GetRailOf(a) == GetRailOf(b);
 }
 
+Ptr<Node>
+RailCluster::GetGpu(uint32_t gpu) const
+{
+    NS_ABORT_MSG_IF(gpu >= m_gpus.GetN(),
+                    "there is no GPU " << gpu << " in a cluster of " << m_gpus.GetN());
+    return m_gpus.Get(gpu);
+}
+
+Ptr<Node>
+RailCluster::GetSpare(uint32_t spare) const
+{
+    NS_ABORT_MSG_IF(spare >= m_spares.GetN(),
+                    "there is no spare switch " << spare << " of " << m_spares.GetN());
+    return m_spares.Get(spare);
+}
+
+const std::vector<uint32_t>&
+RailCluster::GetOcsPorts(uint32_t gpu) const
+{
+    NS_ABORT_MSG_IF(gpu >= m_ocsPorts.size(),
+                    "GPU " << gpu << " has no ports of one rail's circuit switch");
+    return m_ocsPorts[gpu];
+}
+
 Ptr<RdmaNic>
 RailCluster::GetScaleUpNic(uint32_t gpu) const
 {
+    NS_ABORT_MSG_IF(gpu >= m_gpus.GetN(),
+                    "there is no GPU " << gpu << " in a cluster of " << m_gpus.GetN());
     return m_scaleUpNics.empty() ? nullptr : m_scaleUpNics.at(gpu);
 }
 
@@ -119,7 +145,7 @@ RailCluster::GetHostNic(uint32_t gpu) const
 Ptr<RdmaNic>
 RailCluster::GetNic(uint32_t gpu) const
 {
-    return m_gpus.Get(gpu)->GetObject<RdmaNic>();
+    return GetGpu(gpu)->GetObject<RdmaNic>();
 }
 
 Ptr<Node>

@@ -237,10 +237,7 @@ class RailCluster
      * @param gpu a GPU
      * @return its node
      */
-    Ptr<Node> GetGpu(uint32_t gpu) const
-    {
-        return m_gpus.Get(gpu);
-    }
+    Ptr<Node> GetGpu(uint32_t gpu) const;
 
     /**
      * @param gpu a GPU
@@ -268,20 +265,14 @@ class RailCluster
      * @param spare a spare
      * @return the node of its switch
      */
-    Ptr<Node> GetSpare(uint32_t spare) const
-    {
-        return m_spares.Get(spare);
-    }
+    Ptr<Node> GetSpare(uint32_t spare) const;
 
     /**
      * @brief The cabling of a photonic rail.
      * @param gpu a GPU
      * @return the OCS port behind each of its NIC ports, in order
      */
-    const std::vector<uint32_t>& GetOcsPorts(uint32_t gpu) const
-    {
-        return m_ocsPorts.at(gpu);
-    }
+    const std::vector<uint32_t>& GetOcsPorts(uint32_t gpu) const;
 
     /**
      * @param rail a rail of a photonic cluster

@@ -5,6 +5,7 @@
 #include "ns3/assert.h"
 #include "ns3/collective-calls.h"
 #include "ns3/collective-helper.h"
+#include "ns3/interruption.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/roce-header.h"
 #include "ns3/simulator.h"
@@ -43,7 +44,7 @@ MeasurePorts(Ptr<RdmaNic> from,
     Time arrived;
     ends.second->SetReceivedCallback(MakeBoundCallback(&ProbeArrived, &arrived));
     ends.first->Post(uint64_t{packets} * packet.payloadBytes, 1);
-    Simulator::Run();
+    Interruption::RunSimulator();
     double rate = 0;
     for (uint32_t port = 0; port < from->GetNPorts(); ++port)
     {
@@ -64,7 +65,7 @@ FabricLinks::Measure(const RailCluster& cluster, uint32_t packets)
     if (cluster.IsPhotonic())
     {
         StaticCircuitsHelper::LightRings(cluster);
-        Simulator::Run(); // until there is light
+        Interruption::RunSimulator(); // until there is light
     }
     FabricLinks links;
     if (cluster.GetNDomains() > 1)
@@ -157,7 +158,7 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordFiles* reco
     if (cluster.IsPhotonic() && !m_settings.IsLending())
     {
         StaticCircuitsHelper::LightRings(cluster);
-        Simulator::Run(); // until there is light
+        Interruption::RunSimulator(); // until there is light
     }
     FabricProbe ownProbe(false);
     FabricProbe& seen = probe ? *probe : ownProbe;

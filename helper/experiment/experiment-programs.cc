@@ -11,6 +11,7 @@
 #include "ns3/collectives-settings.h"
 #include "ns3/command-line.h"
 #include "ns3/distributed-run.h"
+#include "ns3/interruption.h"
 #include "ns3/job-description.h"
 #include "ns3/nstime.h"
 #include "ns3/program.h"
@@ -68,9 +69,13 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
             }
         }
     }
-    if (isFirst && !settings.GetOutput().WriteOperations(settings.GetAllRanks()))
+    if (isFirst)
     {
-        return "--operations: the file could not be written";
+        if (auto error = settings.GetOutput().WriteOperations(settings.GetAllRanks());
+            !error.empty())
+        {
+            return error;
+        }
     }
     const auto print = [speaks](const auto& result) {
         if (speaks)
@@ -108,7 +113,7 @@ RunSweep(const std::string& file, const std::vector<std::string>& arguments)
         return error;
     }
     const std::string error = sweep.Run(&std::cerr);
-    if (error.empty())
+    if (error.empty() || sweep.HasResults())
     {
         sweep.WriteTable(std::cout);
     }
@@ -131,11 +136,16 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
     }
     CollectiveReport report = settings.MakeReport();
     report.WriteHeader(std::cout);
+    Interruption::Defer();
     const CollectivesExperiment experiment(settings);
     RecordFiles records(settings.GetRecords());
     for (const uint64_t bytes : report.GetSizes())
     {
         const auto row = experiment.Run(bytes, nullptr, &records);
+        if (Interruption::GetSignal() != 0)
+        {
+            break;
+        }
         if (!row)
         {
             return std::to_string(bytes) + " bytes: the calls came to a standstill";
@@ -143,12 +153,14 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
         report.WriteRow(std::cout, *row);
         report.rows.push_back(*row);
     }
-    records.Finish();
+    report.interrupted = Interruption::GetName();
     report.WriteFooter(std::cout);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     report.wallSeconds = elapsed.count();
     report.peakRssBytes = GetPeakRss();
-    return Conclude(report, settings.GetJsonFile());
+    const std::string unwritten = records.Finish();
+    const std::string error = Conclude(report, settings.GetJsonFile());
+    return error.empty() ? unwritten : error;
 }
 
 /// Run the program. @param file of the program @param arguments given @return what is wrong
@@ -160,6 +172,7 @@ RunComparison(const std::string& file, const std::vector<std::string>& arguments
     {
         return error;
     }
+    Interruption::Defer();
     const FabricReport report = comparison.Run(&std::cerr);
     report.WriteTable(std::cout);
     return Conclude(report, comparison.GetJsonFile());
@@ -179,6 +192,7 @@ RunCompare(const std::string& file, const std::vector<std::string>& arguments)
     {
         return error;
     }
+    Interruption::Defer();
     const JobVerdict verdict = comparison.Run(&std::cerr);
     if (auto error = verdict.CheckInvariants(); !error.empty())
     {

@@ -3,6 +3,7 @@
 #include "fabric-comparison.h"
 
 #include "ns3/child-process.h"
+#include "ns3/interruption.h"
 #include "ns3/run-summary.h"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ FabricComparison::Check()
                    ? m_fabrics.Refuse("all, or some of " + FlagParser::List(all) + ", each once")
                    : m_runs[0].reason;
     }
-    return m_json.CheckFile();
+    return CheckFiles();
 }
 
 FabricRun
@@ -101,7 +102,7 @@ FabricComparison::Run(std::ostream* progress)
         {
             continue;
         }
-        if (progress)
+        if (progress && Interruption::GetSignal() == 0)
         {
             *progress << "running on " << run.fabric << std::endl;
         }
@@ -114,7 +115,9 @@ FabricComparison::Run(std::ostream* progress)
         }
         else
         {
-            run.reason = "its process ended without a result";
+            const std::string signal = Interruption::GetName();
+            run.reason =
+                signal.empty() ? "its process ended without a result" : "interrupted by " + signal;
         }
         run.failed = !run.reason.empty();
     }
@@ -125,6 +128,7 @@ FabricComparison::Run(std::ostream* progress)
     FabricReport report =
         m_traffic->MakeReport(std::any_of(m_runs.begin(), m_runs.end(), isPhotonic));
     report.runs = m_runs;
+    report.interrupted = Interruption::GetName();
     if (const auto remark = report.GetSameFabrics(); !remark.empty())
     {
         report.remarks.push_back(remark);

@@ -8,6 +8,7 @@
 #include "ns3/child-process.h"
 #include "ns3/costed-run.h"
 #include "ns3/flag-parser.h"
+#include "ns3/interruption.h"
 #include "ns3/memory-estimate.h"
 #include "ns3/parts-catalogue.h"
 #include "ns3/program.h"
@@ -300,9 +301,7 @@ JobComparison::Check(const std::vector<std::string>& arguments)
         return "the job could not be described";
     }
     m_verdict = described->second;
-    return described->first.empty() ? FindError([this] { return m_json.CheckFile(); },
-                                                [this] { return m_report.CheckFiles(); })
-                                    : described->first;
+    return described->first.empty() ? CheckFiles() : described->first;
 }
 
 JobComparison::Flags
@@ -418,6 +417,10 @@ JobComparison::RunPieces(const std::vector<Piece>& pieces, std::ostream* progres
         else
         {
             run.reason = "its process ended without a result";
+            if (Interruption::GetSignal() != 0)
+            {
+                run.reason = "interrupted by " + Interruption::GetName();
+            }
             result = result.value_or(run);
             result->breakEven = run.breakEven; // which may have been found earlier
             result->byDelay = run.byDelay;
@@ -482,6 +485,7 @@ JobComparison::Run(std::ostream* progress)
     }
     m_all = first.size() + runs.size();
     RunPieces(runs, progress);
+    m_verdict.interrupted = Interruption::GetName();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     m_verdict.wallSeconds = elapsed.count();
     return m_verdict;

@@ -2,6 +2,7 @@
 
 #include "permutation-traffic.h"
 
+#include "ns3/interruption.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/simulator.h"
 
@@ -133,7 +134,7 @@ PermutationTraffic::Light(const RailCluster& cluster, const std::vector<uint32_t
     {
         cluster.GetOcs(rail)->Reconfigure({}, circuits[rail]);
     }
-    Simulator::Run(); // until there is light
+    Interruption::RunSimulator(); // until there is light
 }
 
 FabricRun
@@ -172,7 +173,7 @@ PermutationTraffic::Run(FabricProbe& probe)
         message.left = m_bytes.Get();
         message.sender->Post(m_bytes.Get(), 1);
     }
-    Simulator::Run();
+    Interruption::RunSimulator();
     probe.Stop();
 
     FabricRun run;

@@ -2,29 +2,36 @@
 
 #include "record-files.h"
 
-#include "ns3/abort.h"
+#include "ns3/program.h"
 
 namespace ns3
 {
 
-std::ofstream*
-RecordFiles::Open(const FileOption& option, std::ofstream& file)
+RecordFiles::Table::Table(const FileOption& name)
+    : option(name),
+      file(name.IsSet() ? std::make_unique<OutputFile>(name.GetText()) : nullptr)
 {
-    if (!option.IsSet())
-    {
-        return nullptr;
-    }
-    file.open(option.GetText());
-    return &file;
+}
+
+std::ostream*
+RecordFiles::Table::GetStream() const
+{
+    return file ? &file->GetStream() : nullptr;
+}
+
+std::string
+RecordFiles::Table::Finish() const
+{
+    return file ? DescribeUnwritten(option.GetName(), option.GetText(), file->Commit()) : "";
 }
 
 RecordFiles::RecordFiles(const RecordSettings& settings)
+    : m_calls(settings.calls),
+      m_messages(settings.messages)
 {
-    std::ofstream* const calls = Open(settings.calls, m_calls);
-    std::ofstream* const messages = Open(settings.messages, m_messages);
-    if (calls || messages)
+    if (m_calls.file || m_messages.file)
     {
-        m_tables.emplace(calls, messages);
+        m_tables.emplace(m_calls.GetStream(), m_messages.GetStream());
     }
 }
 
@@ -46,11 +53,12 @@ RecordFiles::Observe(Ptr<TrainingApplication> application)
     }
 }
 
-void
+std::string
 RecordFiles::Finish()
 {
-    NS_ABORT_MSG_UNLESS(m_calls.flush(), "--calls: the file could not be written");
-    NS_ABORT_MSG_UNLESS(m_messages.flush(), "--messages: the file could not be written");
+    const std::string first = m_calls.Finish();
+    const std::string second = m_messages.Finish();
+    return first.empty() ? second : first;
 }
 
 } // namespace ns3

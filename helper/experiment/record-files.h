@@ -3,10 +3,11 @@
 #ifndef PHOTONIC_RAILS_RECORD_FILES_H
 #define PHOTONIC_RAILS_RECORD_FILES_H
 
+#include "ns3/output-file.h"
 #include "ns3/output-settings.h"
 #include "ns3/record-tables.h"
 
-#include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,7 +18,7 @@ namespace ns3
 class RecordFiles
 {
   public:
-    /// @param settings the names of the files, which are opened now
+    /// @param settings the names of the files, which must outlive this object
     explicit RecordFiles(const RecordSettings& settings);
 
     /**
@@ -32,15 +33,27 @@ class RecordFiles
      */
     void Observe(Ptr<TrainingApplication> application);
 
-    /// Write what is buffered; aborts if a file could not be written.
-    void Finish();
+    /// Let the files appear. @return an empty string, or one line that says which could not be
+    /// written
+    std::string Finish();
 
   private:
-    /// @return the stream of a file that is written, or null
-    static std::ofstream* Open(const FileOption& option, std::ofstream& file);
+    /// A file, if it is wanted.
+    struct Table
+    {
+        /// @param option name of the file
+        explicit Table(const FileOption& option);
+        /// @return where to write, or null
+        std::ostream* GetStream() const;
+        /// Let the file appear. @return an empty string, or one line with the reason
+        std::string Finish() const;
 
-    std::ofstream m_calls;
-    std::ofstream m_messages;
+        const FileOption& option;
+        std::unique_ptr<OutputFile> file; //!< null: not wanted
+    };
+
+    Table m_calls;
+    Table m_messages;
     std::optional<RecordTables> m_tables; //!< none: nothing is recorded
 };
 

@@ -6,13 +6,13 @@
 
 #include "ns3/child-process.h"
 #include "ns3/flag-parser.h"
+#include "ns3/interruption.h"
 #include "ns3/program.h"
 #include "ns3/training-settings.h"
 
 #include <algorithm>
 #include <boost/algorithm/string/trim.hpp>
 #include <chrono>
-#include <fstream>
 #include <iomanip>
 #include <locale>
 #include <map>
@@ -284,40 +284,46 @@ Sweep::Check(const std::vector<std::string>& arguments)
 }
 
 std::string
+Sweep::Refuse(const std::string& reason) const
+{
+    return reason.empty() ? "" : "--csv=" + m_csv.GetText() + ": " + reason;
+}
+
+std::string
 Sweep::ReadFile()
 {
-    const std::string& name = m_csv.GetText();
-    if (name.empty())
+    if (!m_csv.IsSet())
     {
         return "";
     }
+    if (auto error = m_file.Open(m_csv.GetText()); !error.empty())
+    {
+        return m_csv.Refuse("a file that can be written: " + error);
+    }
+    std::ostringstream header;
+    CsvTable::WriteRow(header, m_table.GetColumns());
+    const std::string text = m_file.Read(CsvTable::MAX_BYTES + 1);
+    if (header.str().compare(0, text.size(), text) == 0)
+    {
+        return Refuse(FindError([this] { return m_file.Keep(0); },
+                                [&] { return m_file.Append(header.str()); }));
+    }
     CsvTable former;
-    std::ifstream file(name);
-    if (file && file.peek() != std::ifstream::traits_type::eof())
+    std::istringstream stream(text);
+    if (auto error = former.Read(stream); !error.empty())
     {
-        if (auto error = former.Read(file); !error.empty())
-        {
-            return "--csv=" + name + ": " + error;
-        }
-        if (former.GetColumns() != m_table.GetColumns())
-        {
-            return "--csv=" + name + " has other columns: it is of another sweep";
-        }
-        m_table = former;
-        for (std::size_t row = 0; row < m_table.GetRows().size(); ++row)
-        {
-            Index(row);
-        }
+        return Refuse(error);
     }
-    file.close();
-    if (auto error = m_csv.CheckFile(); !error.empty())
+    if (former.GetColumns() != m_table.GetColumns())
     {
-        return error;
+        return "--csv=" + m_csv.GetText() + " has other columns: it is of another sweep";
     }
-    // Anew, so that a row which was not written to its end is gone.
-    std::ofstream again(name);
-    m_table.Write(again);
-    return again.flush() ? "" : "--csv=" + name + " could not be written";
+    m_table = former;
+    for (std::size_t row = 0; row < m_table.GetRows().size(); ++row)
+    {
+        Index(row);
+    }
+    return Refuse(m_file.Keep(former.GetBytesRead())); // without a row that has no end
 }
 
 SweepPlan::Point
@@ -371,16 +377,14 @@ Sweep::RunPoint(std::size_t point) const
     return text.str();
 }
 
-void
+std::string
 Sweep::AddRow(const CsvTable::Row& row)
 {
     m_table.Add(row);
     Index(m_table.GetRows().size() - 1);
-    if (!m_csv.GetText().empty())
-    {
-        std::ofstream file(m_csv.GetText(), std::ios::app);
-        CsvTable::WriteRow(file, row);
-    }
+    std::ostringstream text;
+    CsvTable::WriteRow(text, row);
+    return m_file.IsOpen() ? Refuse(m_file.Append(text.str())) : "";
 }
 
 std::string
@@ -394,15 +398,22 @@ Sweep::Run(std::ostream* progress)
             missing.push_back(point);
         }
     }
+    Interruption::Defer();
     const auto begin = std::chrono::steady_clock::now();
     std::size_t done = 0;
+    std::string unwritten;
     const auto ended = [&](std::size_t point, const std::optional<std::string>& text) {
+        if (Interruption::GetSignal() != 0)
+        {
+            return;
+        }
         ++done;
         CsvTable result;
         std::istringstream stream(text.value_or(""));
         if (text && result.Read(stream).empty() && !result.GetRows().empty())
         {
-            AddRow(result.GetRows().front());
+            const std::string error = AddRow(result.GetRows().front());
+            unwritten = unwritten.empty() ? error : unwritten;
         }
         else if (progress)
         {
@@ -427,18 +438,37 @@ Sweep::Run(std::ostream* progress)
         m_processes.Get(),
         [this](std::size_t point) { return RunPoint(point); },
         ended);
-    const std::size_t error = m_table.Find("error");
-    std::string first;
-    for (std::size_t point = 0; point < m_plan.GetSize(); ++point)
+    if (Interruption::GetSignal() != 0)
+    {
+        return "interrupted by " + Interruption::GetName() + ": " + std::to_string(m_rows.size()) +
+               " of " + std::to_string(m_plan.GetSize()) + " points have a result" +
+               (m_csv.IsSet() ? "; the same command goes on with the others" : "");
+    }
+    if (!unwritten.empty())
+    {
+        return unwritten;
+    }
+    std::string first = "no process has ended with a result";
+    for (std::size_t point = m_plan.GetSize(); point-- > 0;)
     {
         const auto row = FindRow(point);
-        if (row && row->at(error).empty())
-        {
-            return "";
-        }
-        first = first.empty() && row ? row->at(error) : first;
+        first = row ? row->at(m_table.Find("error")) : first;
     }
-    return first.empty() ? "no process has ended with a result" : first;
+    return HasResults() ? "" : first;
+}
+
+bool
+Sweep::HasResults() const
+{
+    const std::size_t error = m_table.Find("error");
+    for (std::size_t point = 0; point < m_plan.GetSize(); ++point)
+    {
+        if (const auto row = FindRow(point); row && row->at(error).empty())
+        {
+            return true;
+        }
+    }
+    return false;
 }
 
 void

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_SWEEP_H
 #define PHOTONIC_RAILS_SWEEP_H
 
+#include "ns3/output-file.h"
 #include "ns3/report-value.h"
 #include "ns3/training-settings.h"
 
@@ -91,6 +92,9 @@ class Sweep : public OptionGroup
      */
     std::string Run(std::ostream* progress);
 
+    /// @return whether the run of any point has succeeded
+    bool HasResults() const;
+
     /// Write a text table of the points with the most important results.
     void WriteTable(std::ostream& os) const;
 
@@ -106,8 +110,10 @@ class Sweep : public OptionGroup
     std::string RunPoint(std::size_t point) const;
     /// Read the file of an earlier run, if there is one.
     std::string ReadFile();
-    /// Add a row to the table and to the file.
-    void AddRow(const CsvTable::Row& row);
+    /// Add a row to the table and to the file. @return an empty string, or an error of the file
+    std::string AddRow(const CsvTable::Row& row);
+    /// @return an empty string, or an error of the file as a line
+    std::string Refuse(const std::string& reason) const;
 
     /// @param flags of the job @param settings receive them @return an empty string, or an error
     std::string ReadJob(const SweepPlan::Point& flags, TrainingSettings& settings) const;
@@ -134,6 +140,7 @@ class Sweep : public OptionGroup
     SweepPlan m_plan;             //!< the points of --vary
     SweepPlan::Point m_same;      //!< flags of the job that are equal at all points
     CsvTable m_table;
+    RecordFile m_file;                           //!< of --csv
     std::map<CsvTable::Row, std::size_t> m_rows; //!< by the values of flags
 };
 

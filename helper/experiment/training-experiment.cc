@@ -7,16 +7,17 @@
 #include "training-report.h"
 #include "training-timeline.h"
 
-#include "ns3/abort.h"
 #include "ns3/collective-engine.h"
 #include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/end-of-run.h"
 #include "ns3/fabric-probe.h"
 #include "ns3/fault-injector.h"
+#include "ns3/interruption.h"
 #include "ns3/ocs-port-log.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
+#include "ns3/program.h"
 #include "ns3/progress-meter.h"
 #include "ns3/recovery-agent.h"
 #include "ns3/recovery-helper.h"
@@ -28,9 +29,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <unistd.h>
 
 namespace ns3
@@ -120,9 +122,9 @@ class TrainingRun
     void Gather(RunSummary& summary);
 
     /// Write the page about the run. @param summary complete
-    void WriteReport(const RunSummary& summary)
+    void WriteReport(RunSummary& summary)
     {
-        m_report.Write(summary);
+        summary.AddUnwritten(m_report.Write(summary));
     }
 
   private:
@@ -135,7 +137,8 @@ class TrainingRun
     /// @return share of the operations of all ranks that has ended
     double GetShareDone() const;
     /// Write what a shim has learned, if that is wanted and it is simulated here.
-    void WriteProfile() const;
+    /// @return an empty string, or why that was not possible
+    std::string WriteProfile() const;
     /// @param ended iterations @return an empty string, or why the job has failed or not ended
     std::string DescribeEnd(std::size_t ended) const;
 
@@ -344,7 +347,8 @@ TrainingRun::RunSimulator(ProgressMeter& meter)
                             std::to_string(iterations);
                  },
                  [this] { return GetShareDone(); }});
-    Simulator::Run();
+    Interruption::Defer(); // from now on there are results
+    Interruption::RunSimulator();
     meter.Stop();
     return Simulator::GetEventCount() - meter.GetEvents() - m_timeline.GetEvents();
 }
@@ -357,7 +361,8 @@ TrainingRun::Simulate(ProgressMeter& meter)
     m_share.cpuSeconds = GetCpuTime() - m_share.setupCpuSeconds;
     m_end = Simulator::Now();
     m_failure = m_injector->GetFailure();
-    m_stall = m_failure.empty() ? StallObserver::Look() : std::nullopt;
+    const bool mayStall = m_failure.empty() && Interruption::GetSignal() == 0;
+    m_stall = mayStall ? StallObserver::Look() : std::nullopt;
     if (m_stall)
     {
         m_share.stall = m_stall->lines;
@@ -369,6 +374,14 @@ std::string
 TrainingRun::DescribeEnd(std::size_t ended) const
 {
     const uint32_t iterations = m_settings.GetIterations();
+    if (m_failure.empty() && ended < iterations && Interruption::GetSignal() != 0)
+    {
+        std::ostringstream text;
+        text << "interrupted by " << Interruption::GetName() << " after " << std::fixed
+             << std::setprecision(6) << ToSeconds(m_end) << " s of simulated time: " << ended
+             << " of " << iterations << " iterations ended";
+        return text.str();
+    }
     return !m_failure.empty() || ended >= iterations
                ? m_failure
                : StallObserver::GetHeadline(m_stall && m_stall->isStopped,
@@ -407,29 +420,31 @@ TrainingRun::Finish(PhaseRule rule)
     summary.faults = m_injector->GetRecords();
     summary.failure = DescribeEnd(m_recorder.GetLog().ends.size());
     summary.recoveries = m_recoveries->GetRecoveries(m_recorder.GetLog());
-    m_timeline.Finish(summary);
-    m_records.Finish();
+    summary.interrupted = Interruption::GetName();
+    summary.unwritten = m_timeline.Finish(summary);
+    summary.AddUnwritten(m_records.Finish());
     m_report.Take(m_cluster, m_layout, m_recorder);
     m_injector->Dispose();
     m_recoveries->Dispose();
-    WriteProfile();
     const FileOption& qpStats = m_settings.GetOutput().qpStats;
-    NS_ABORT_MSG_UNLESS(!qpStats.IsSet() || m_queuePairs.SerializeToXmlFile(qpStats.GetText()),
-                        "--qpStats: the file could not be written");
+    const auto writeCounts = [this](std::ostream& os) { m_queuePairs.GetMonitor().WriteXml(os); };
+    summary.AddUnwritten(WriteProfile());
+    summary.AddUnwritten(WriteFile(qpStats.GetName(), qpStats.GetText(), writeCounts));
     return summary;
 }
 
-void
+std::string
 TrainingRun::WriteProfile() const
 {
     const OutputSettings& output = m_settings.GetOutput();
     const uint32_t rank = output.profileRank.Get();
-    if (output.profile.IsSet() && RailPartition::IsHere(m_cluster.GetGpu(rank)))
+    if (!output.profile.IsSet() || !RailPartition::IsHere(m_cluster.GetGpu(rank)))
     {
-        std::ofstream file(output.profile.GetText());
-        m_opus.GetShim(rank)->WriteProfile(file);
-        NS_ABORT_MSG_UNLESS(file.flush(), "--profile: the file could not be written");
+        return "";
     }
+    return WriteFile(output.profile.GetName(), output.profile.GetText(), [&](std::ostream& os) {
+        m_opus.GetShim(rank)->WriteProfile(os);
+    });
 }
 
 void

@@ -4,7 +4,6 @@
 
 #include "training-circuits.h"
 
-#include "ns3/abort.h"
 #include "ns3/collective-engine.h"
 #include "ns3/costed-run.h"
 #include "ns3/management-port.h"
@@ -12,7 +11,6 @@
 #include "ns3/rdma-relay.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -248,13 +246,13 @@ TrainingReport::FindCost()
     m_data.costRemark = "The cost of this network is not known: " + error;
 }
 
-void
+std::string
 TrainingReport::Write(const RunSummary& summary)
 {
     const ReportSettings& settings = m_settings.GetOutput().report;
     if (settings.GetFile().empty())
     {
-        return;
+        return "";
     }
     m_data.sentence = m_settings.Describe();
     m_data.summary = summary;
@@ -266,9 +264,9 @@ TrainingReport::Write(const RunSummary& summary)
         std::cerr << "--report: " << m_data.libraryRemark << std::endl;
     }
     FindCost();
-    std::ofstream file(settings.GetFile());
-    HtmlReport(m_data).Write(file);
-    NS_ABORT_MSG_UNLESS(file.flush(), "--report: the file could not be written");
+    return WriteFile("report", settings.GetFile(), [this](std::ostream& os) {
+        HtmlReport(m_data).Write(os);
+    });
 }
 
 } // namespace ns3

@@ -77,7 +77,7 @@ class TrainingReport
      * @brief Write the page.
      * @param summary of the run; the wall time may be missing
      */
-    void Write(const RunSummary& summary);
+    std::string Write(const RunSummary& summary);
 
   private:
     /// Compute the cost of the network, or set the reason why it is not known.

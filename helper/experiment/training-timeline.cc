@@ -2,11 +2,11 @@
 
 #include "training-timeline.h"
 
-#include "ns3/abort.h"
 #include "ns3/collective-engine.h"
 #include "ns3/option-group.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-manager.h"
+#include "ns3/program.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/training-application.h"
 
@@ -27,8 +27,10 @@ TrainingTimeline::TrainingTimeline(const TimelineSettings& settings,
 {
     if (!settings.GetFile().empty())
     {
-        m_file.open(settings.GetFile());
-        m_recorder = std::make_unique<TimelineRecorder>(m_file, settings.GetScope(layout), layout);
+        m_file = std::make_unique<OutputFile>(settings.GetFile());
+        m_recorder = std::make_unique<TimelineRecorder>(m_file->GetStream(),
+                                                        settings.GetScope(layout),
+                                                        layout);
     }
 }
 
@@ -206,23 +208,23 @@ TrainingTimeline::GetEvents() const
     return m_recorder ? m_recorder->counters.GetEvents() : 0;
 }
 
-void
+std::string
 TrainingTimeline::Finish(const RunSummary& summary)
 {
     if (!m_recorder)
     {
-        return;
+        return "";
     }
     m_recorder->recoveries.Write(summary.recoveries);
     auto facts = OptionGroup::WithDerived(summary.settings, summary.derived);
     facts.emplace_back("fabric", summary.fabric);
     facts.emplace_back("failure", summary.failure);
     m_recorder->Finish(facts);
-    NS_ABORT_MSG_UNLESS(m_file.flush(), "--timeline: the file could not be written");
     if (const std::string warning = m_recorder->GetWarning(); !warning.empty())
     {
         std::cerr << warning << std::endl;
     }
+    return DescribeUnwritten("timeline", m_file->GetName(), m_file->Commit());
 }
 
 } // namespace ns3

@@ -6,13 +6,13 @@
 #include "ns3/application-container.h"
 #include "ns3/fault-injector.h"
 #include "ns3/opus-helper.h"
+#include "ns3/output-file.h"
 #include "ns3/output-settings.h"
 #include "ns3/rail-cluster.h"
 #include "ns3/run-summary.h"
 #include "ns3/timeline-recorder.h"
 
 #include <cstdint>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -59,8 +59,9 @@ class TrainingTimeline
     /**
      * @brief Write the rest; before Simulator::Destroy. Says so if the bound has been reached.
      * @param summary of the run, as far as the simulation has shown it
+     * @return an empty string, or why the file could not be written
      */
-    void Finish(const RunSummary& summary);
+    std::string Finish(const RunSummary& summary);
 
   private:
     /// @return ports of a rail's switch
@@ -71,7 +72,7 @@ class TrainingTimeline
     void ObserveNic(uint32_t rank, const std::string& name, Ptr<RdmaNic> nic);
 
     RailCluster m_cluster;
-    std::ofstream m_file;
+    std::unique_ptr<OutputFile> m_file;           //!< null: no timeline is wanted
     std::unique_ptr<TimelineRecorder> m_recorder; //!< null: no timeline is wanted
 };
 

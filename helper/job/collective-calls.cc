@@ -2,6 +2,7 @@
 
 #include "collective-calls.h"
 
+#include "ns3/interruption.h"
 #include "ns3/simulator.h"
 
 #include <utility>
@@ -62,7 +63,7 @@ CollectiveCalls::Run(uint32_t times)
             Simulator::Schedule(m_callers[index].delay, &CollectiveCalls::Begin, this, index);
         }
     }
-    Simulator::Run();
+    Interruption::RunSimulator();
     return m_callersLeft == 0 ? std::optional<Time>(Simulator::Now() - start) : std::nullopt;
 }
 

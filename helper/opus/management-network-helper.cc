@@ -2,6 +2,7 @@
 
 #include "management-network-helper.h"
 
+#include "ns3/abort.h"
 #include "ns3/error-model.h"
 #include "ns3/management-port.h"
 #include "ns3/management-switch.h"
@@ -32,12 +33,14 @@ ManagementNetworkHelper::ManagementNetworkHelper()
 void
 ManagementNetworkHelper::SetLatency(Time latency)
 {
+    NS_ABORT_MSG_IF(latency.IsStrictlyNegative(), "a control latency of " << latency);
     m_link.SetChannelAttribute("Delay", TimeValue(latency / 2));
 }
 
 void
 ManagementNetworkHelper::SetRate(DataRate rate)
 {
+    NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "a management network without a rate");
     m_link.SetDeviceAttribute("DataRate", DataRateValue(rate));
 }
 
@@ -50,6 +53,7 @@ ManagementNetworkHelper::SetPortAttribute(const std::string& name, const Attribu
 void
 ManagementNetworkHelper::SetLoss(double share, int64_t stream)
 {
+    NS_ABORT_MSG_UNLESS(share >= 0 && share <= 1, "a share of lost messages of " << share);
     m_loss = share;
     m_stream = stream;
 }

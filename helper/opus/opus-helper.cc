@@ -82,6 +82,7 @@ OpusHelper::SetReliable()
 void
 OpusHelper::SetControlLoss(double share, int64_t stream)
 {
+    NS_ABORT_MSG_UNLESS(share >= 0 && share <= 1, "a share of lost messages of " << share);
     m_loss = share;
     m_lossStream = stream;
     SetReliable();
@@ -104,6 +105,7 @@ OpusHelper::AddControllerCrash(Time at, Time restart)
 void
 OpusHelper::SetHostLinkLatency(Time latency)
 {
+    NS_ABORT_MSG_IF(latency.IsStrictlyNegative(), "a latency of host links of " << latency);
     m_hostLatency = latency;
 }
 
@@ -188,6 +190,8 @@ OpusHelper::CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded)
 void
 OpusHelper::SetFaultDetection(Time detectionTime, Time end)
 {
+    NS_ABORT_MSG_IF(detectionTime.IsStrictlyNegative() || end.IsStrictlyNegative(),
+                    "faults detected after " << detectionTime << ", until " << end);
     m_detectionTime = detectionTime;
     m_detectionEnd = end;
 }

@@ -18,6 +18,7 @@ namespace ns3
 void
 RotorHelper::SetSlotTime(Time time)
 {
+    NS_ABORT_MSG_UNLESS(time.IsStrictlyPositive(), "a slot of a rotor of " << time);
     m_slotTime = time;
 }
 

@@ -2,15 +2,21 @@
 
 #include "child-process.h"
 
+#include "ns3/interruption.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <iostream>
 #include <list>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 namespace ns3
 {
@@ -43,6 +49,23 @@ struct Child
     std::string text;  //!< what it has written so far
 };
 
+/// Milliseconds after which an interruption is noticed at the latest, if it came before the wait.
+constexpr int LONGEST_WAIT = 200;
+
+/// Let this process end when its parent has, however that ended.
+void
+FollowParent(pid_t parent)
+{
+    Interruption::Release();
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) // which has ended in the meantime
+    {
+        _exit(1);
+    }
+}
+
 Child
 Start(const std::function<std::string()>& work)
 {
@@ -54,9 +77,11 @@ Start(const std::function<std::string()>& work)
     }
     std::cout.flush();
     std::cerr.flush();
+    const pid_t parent = getpid();
     child.process = fork();
     if (child.process == 0)
     {
+        FollowParent(parent);
         close(ends[0]);
         const bool told = WriteAll(ends[1], work());
         close(ends[1]);
@@ -99,11 +124,13 @@ EndChild(Child& child)
 std::optional<std::string>
 RunInChild(const std::function<std::string()>& work)
 {
-    Child child = Start(work);
-    while (Read(child))
-    {
-    }
-    return EndChild(child);
+    std::optional<std::string> result;
+    ChildPool::Run(
+        {0},
+        1,
+        [&work](std::size_t /* piece */) { return work(); },
+        [&result](std::size_t /* piece */, const auto& text) { result = text; });
+    return result;
 }
 
 void
@@ -114,9 +141,10 @@ ChildPool::Run(const std::vector<std::size_t>& pieces,
 {
     std::list<std::pair<std::size_t, Child>> running;
     auto next = pieces.begin();
-    while (next != pieces.end() || !running.empty())
+    const auto hasNext = [&] { return next != pieces.end() && Interruption::GetSignal() == 0; };
+    while (hasNext() || !running.empty())
     {
-        for (; next != pieces.end() && running.size() < processes; ++next)
+        for (; hasNext() && running.size() < processes; ++next)
         {
             running.emplace_back(*next, Start([&work, &next] { return work(*next); }));
         }
@@ -128,7 +156,18 @@ ChildPool::Run(const std::vector<std::size_t>& pieces,
         const bool hasFailed = std::any_of(running.begin(), running.end(), [](const auto& one) {
             return one.second.output < 0;
         });
-        poll(files.data(), files.size(), hasFailed ? 0 : -1);
+        if (poll(files.data(), files.size(), hasFailed ? 0 : LONGEST_WAIT) < 0)
+        {
+            // Interrupted by a signal: nothing is known of the files.
+            std::for_each(files.begin(), files.end(), [](pollfd& file) { file.revents = 0; });
+        }
+        for (const auto& [piece, child] : running)
+        {
+            if (Interruption::GetSignal() != 0 && child.process > 0)
+            {
+                kill(child.process, SIGKILL);
+            }
+        }
         auto file = files.begin();
         for (auto one = running.begin(); one != running.end(); ++file)
         {

@@ -18,6 +18,9 @@ namespace ns3
  * The process is forked, so it begins with all that is there. Output that waits in std::cout and
  * std::cerr is flushed before.
  *
+ * On Linux a child ends with its parent. If the parent is interrupted (Interruption::Defer), its
+ * children are ended.
+ *
  * @param work what is done there
  * @return what it has returned, or nothing if the process ended in another way
  */
@@ -26,8 +29,7 @@ std::optional<std::string> RunInChild(const std::function<std::string()>& work);
 /**
  * @brief Do many things, each in a process of its own, several at once.
  *
- * As with RunInChild. If this process is ended, those that it has started end when they tell it
- * what they have found.
+ * As with RunInChild. After an interruption, pieces that have not begun are left out.
  */
 class ChildPool
 {

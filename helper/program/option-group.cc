@@ -4,8 +4,11 @@
 
 #include "flag-parser.h"
 
+#include "ns3/report-value.h"
+
 #include <algorithm>
 #include <iomanip>
+#include <map>
 
 namespace ns3
 {
@@ -90,8 +93,18 @@ OptionGroup::CheckAttributes() const
 std::string
 OptionGroup::CheckFiles() const
 {
-    return CheckPresent(m_options, [](Option* option) {
+    std::map<std::string, const Option*> writers; // of each file
+    return CheckPresent(m_options, [&writers](Option* option) {
         const auto* file = dynamic_cast<FileOption*>(option);
+        const std::string target = file ? file->FindTarget() : "";
+        if (!target.empty())
+        {
+            const auto [other, isFirst] = writers.emplace(target, option);
+            if (!isFirst)
+            {
+                return option->Refuse("another file than that of --" + other->second->GetName());
+            }
+        }
         return file ? file->CheckFile() : "";
     });
 }
@@ -264,6 +277,30 @@ OptionGroup::WriteHelp(std::ostream& os, const std::string& program, const std::
     }
     os << "Attributes of ns-3 are flags, too: --PrintHelp says how to list them.\n";
     return true;
+}
+
+void
+OptionGroup::WriteJson(std::ostream& os) const
+{
+    ReportValue::Array flags;
+    for (const auto* option : m_options)
+    {
+        if (!option->IsFlag())
+        {
+            continue;
+        }
+        const OptionDomain domain = option->GetDomain();
+        flags.emplace_back(ReportValue::Object{{"name", option->GetName()},
+                                               {"heading", option->GetHeading()},
+                                               {"default", option->GetText()},
+                                               {"help", option->GetHelp()},
+                                               {"one_run", option->GetTraits().isForOneRun},
+                                               {"kind", domain.kind},
+                                               {"least", domain.least},
+                                               {"most", domain.most},
+                                               {"choices", domain.choices}});
+    }
+    ReportValue(flags).WriteJson(os);
 }
 
 OptionHeading::OptionHeading(OptionGroup* group, const std::string& heading)

@@ -73,7 +73,7 @@ class OptionGroup
     std::string CheckNeeds() const;
     /// @return an error if the user has set an attribute that the program sets from an option
     std::string CheckAttributes() const;
-    /// @return an error if a file cannot be written
+    /// @return an error if a file cannot be written, or two options name the same one
     std::string CheckFiles() const;
 
     /// @return options that matter for results and what was given, or the default
@@ -108,6 +108,14 @@ class OptionGroup
      * @return false if there is no such page
      */
     bool WriteHelp(std::ostream& os, const std::string& program, const std::string& page) const;
+
+    /**
+     * @brief Write all flags as JSON, for programs that draw some: an array of objects with name,
+     * heading, default, help, one_run (whether the flag is about the results of one run), kind,
+     * least, most and choices (see OptionDomain).
+     * @param os where the JSON goes
+     */
+    void WriteJson(std::ostream& os) const;
 
   private:
     OptionGroup* m_parent;

@@ -7,11 +7,10 @@
 
 #include "ns3/abort.h"
 #include "ns3/command-line.h"
+#include "ns3/output-file.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 
@@ -116,13 +115,8 @@ RefuseFlag(const std::string& flag, const std::string& value, const std::string&
 std::string
 CheckWritable(const std::string& flag, const std::string& file)
 {
-    const bool existed = std::ifstream(file).good();
-    const bool writable = std::ofstream(file, std::ios::app).good();
-    if (!existed && writable)
-    {
-        std::remove(file.c_str());
-    }
-    return writable ? "" : RefuseFlag(flag, file, "a file that can be written");
+    const std::string reason = OutputFile::Check(file);
+    return reason.empty() ? "" : RefuseFlag(flag, file, "a file that can be written: " + reason);
 }
 
 OptionHelp&
@@ -340,6 +334,12 @@ Option::Read(const std::string& /* text: any is allowed */)
     return "";
 }
 
+std::string
+FileOption::FindTarget() const
+{
+    return IsSet() ? OutputFile::FindTarget(GetText() + m_ending) : "";
+}
+
 FileOption::FileOption(OptionGroup* group, std::string name, OptionHelp help, std::string ending)
     : Option(group, std::move(name), "", std::move(help.ForOneRun())),
       m_ending(std::move(ending))
@@ -437,9 +437,8 @@ RateLimits::Read(const std::string& text, DataRate& value) const
 std::string
 BoolOption::Read(const std::string& text)
 {
-    // What ns-3 takes for a truth value.
-    const bool isTrue = text == "true" || text == "t" || text == "1";
-    const bool isFalse = text == "false" || text == "f" || text == "0";
+    const bool isTrue = text == "true" || text == "1";
+    const bool isFalse = text == "false" || text == "0";
     if (!isTrue && !isFalse && !text.empty())
     {
         return "true or false";
@@ -471,6 +470,78 @@ ChoiceOption::Read(const std::string& text)
 {
     const bool known = std::find(m_choices.begin(), m_choices.end(), text) != m_choices.end();
     return known ? "" : (m_choices.size() > 1 ? "one of " : "") + FlagParser::List(m_choices);
+}
+
+OptionDomain
+Option::GetDomain() const
+{
+    return {"text"};
+}
+
+OptionDomain
+FileOption::GetDomain() const
+{
+    return {"file"};
+}
+
+OptionDomain
+ChoiceOption::GetDomain() const
+{
+    return {"choice", "", "", m_choices};
+}
+
+OptionDomain
+BoolOption::GetDomain() const
+{
+    return {"flag", "", "", {"true", "false"}};
+}
+
+OptionDomain
+CountLimits::GetDomain() const
+{
+    OptionDomain domain{"count", std::to_string(least), std::to_string(most)};
+    std::transform(choices.begin(),
+                   choices.end(),
+                   std::back_inserter(domain.choices),
+                   [](uint32_t choice) { return std::to_string(choice); });
+    return domain;
+}
+
+OptionDomain
+NumberLimits::GetDomain() const
+{
+    std::ostringstream texts[2];
+    texts[0] << least;
+    texts[1] << most;
+    return {"number", texts[0].str(), texts[1].str()};
+}
+
+OptionDomain
+BytesLimits::GetDomain() const
+{
+    return {"bytes", std::to_string(least), "1T"};
+}
+
+OptionDomain
+TimeLimits::GetDomain() const
+{
+    OptionDomain domain{"time", least, most};
+    if (mayBeZero)
+    {
+        domain.choices.emplace_back("0s");
+    }
+    return domain;
+}
+
+OptionDomain
+RateLimits::GetDomain() const
+{
+    OptionDomain domain{"rate", "1Gbps", "100Tbps"};
+    if (!none.empty())
+    {
+        domain.choices.push_back(none);
+    }
+    return domain;
 }
 
 } // namespace ns3

@@ -110,6 +110,15 @@ struct OptionNeed
     std::string allowed;         //!< how to make it hold; empty: by giving the other option
 };
 
+/// The values of an option, for programs that draw some.
+struct OptionDomain
+{
+    std::string kind;    //!< text, file, flag, choice, count, number, bytes, time, rate
+    std::string least{}; //!< smallest value, if there is one
+    std::string most{};  //!< largest value, if there is one
+    std::vector<std::string> choices{}; //!< all values, or some outside of the limits
+};
+
 /// The text of an option: of its own texts ns-3 keeps what is before the first blank.
 struct OptionText
 {
@@ -180,6 +189,9 @@ class Option
     {
         return m_help.text;
     }
+
+    /// @return the values that the option takes, without regard to other options
+    virtual OptionDomain GetDomain() const;
 
     /// @return what the declaration says
     const OptionHelp& GetTraits() const
@@ -344,6 +356,12 @@ class FileOption : public Option
         return IsSet() ? CheckWritable(GetName(), GetText() + m_ending) : "";
     }
 
+    /// @return the path of the file behind all links, by which two names of one file are equal;
+    /// an empty string for none, and for what is no regular file
+    std::string FindTarget() const;
+
+    OptionDomain GetDomain() const override;
+
   private:
     std::string m_ending;
 };
@@ -366,6 +384,7 @@ class ChoiceOption : public Option
                  OptionHelp help);
 
     std::string GetHelp() const override;
+    OptionDomain GetDomain() const override;
 
   protected:
     std::string Read(const std::string& text) override;
@@ -376,7 +395,8 @@ class ChoiceOption : public Option
 
 /**
  * @brief An option with a value of some type.
- * @tparam Limits read the value: Read returns an empty string, or what is allowed instead
+ * @tparam Limits read the value: Read returns an empty string, or what is allowed instead; GetDomain,
+ * if there is one, describes the values
  */
 template <typename Limits>
 class ValueOption : public Option
@@ -405,6 +425,11 @@ class ValueOption : public Option
         return IsSet() || !m_other ? m_value : m_other->Get();
     }
 
+    OptionDomain GetDomain() const override
+    {
+        return FindDomain(m_limits, 0);
+    }
+
     /// @param other an option whose value holds if this one is not given, after Check
     void DeriveFrom(const ValueOption& other)
     {
@@ -419,6 +444,20 @@ class ValueOption : public Option
     }
 
   private:
+    /// @return the values that the limits describe
+    template <typename L>
+    static auto FindDomain(const L& limits, int) -> decltype(limits.GetDomain())
+    {
+        return limits.GetDomain();
+    }
+
+    /// @return a text: the limits have no description
+    template <typename L>
+    static OptionDomain FindDomain(const L& /* limits */, long)
+    {
+        return {"text"};
+    }
+
     Limits m_limits;
     typename Limits::Value m_value{};
     const ValueOption* m_other{nullptr};
@@ -437,6 +476,8 @@ struct CountLimits
     static CountLimits OneOf(std::vector<uint32_t> choices);
     /// @param text to be read @param value gets it @return what is allowed instead
     std::string Read(const std::string& text, uint32_t& value) const;
+    /// @return the values allowed
+    OptionDomain GetDomain() const;
 };
 
 /// Limits of a number that need not be whole.
@@ -449,6 +490,8 @@ struct NumberLimits
 
     /// @param text to be read @param value gets it @return what is allowed instead
     std::string Read(const std::string& text, double& value) const;
+    /// @return the values allowed
+    OptionDomain GetDomain() const;
 };
 
 /// Limits of a size in bytes: 4096, 64K, 1M or 1MiB; K, M and G count 1024 as in nccl-tests.
@@ -460,6 +503,8 @@ struct BytesLimits
 
     /// @param text to be read @param value gets it @return what is allowed instead
     std::string Read(const std::string& text, uint64_t& value) const;
+    /// @return the values allowed
+    OptionDomain GetDomain() const;
 };
 
 /// Limits of a time, as text. A time has a unit; 0 needs none.
@@ -474,6 +519,8 @@ struct TimeLimits
 
     /// @param text to be read @param value gets it @return what is allowed instead
     std::string Read(const std::string& text, Time& value) const;
+    /// @return the values allowed
+    OptionDomain GetDomain() const;
 };
 
 /// Limits of a line rate: from 1 Gbit/s to 100 Tbit/s.
@@ -485,6 +532,8 @@ struct RateLimits
 
     /// @param text to be read @param value gets it @return what is allowed instead
     std::string Read(const std::string& text, DataRate& value) const;
+    /// @return the values allowed
+    OptionDomain GetDomain() const;
 };
 
 /// A whole number.
@@ -535,6 +584,8 @@ class BoolOption : public Option
     {
         return GetText() == "true";
     }
+
+    OptionDomain GetDomain() const override;
 
   protected:
     std::string Read(const std::string& text) override;

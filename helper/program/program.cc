@@ -2,18 +2,20 @@
 
 #include "program.h"
 
+#include "attribute-flags.h"
 #include "config-store-flags.h"
 #include "distributed-run.h"
 #include "flag-parser.h"
 #include "job-file.h"
 
 #include "ns3/global-value.h"
+#include "ns3/interruption.h"
+#include "ns3/output-file.h"
 #include "ns3/string.h"
-#include "ns3/type-id.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <new>
 #include <set>
@@ -49,35 +51,6 @@ ListNames(const CommandLine& cmd)
     return names;
 }
 
-/// @return true if a class has an attribute
-bool
-IsAttribute(const std::string& type, const std::string& attribute)
-{
-    TypeId tid;
-    TypeId::AttributeInformation info;
-    return TypeId::LookupByNameFailSafe(type, &tid) && tid.LookupAttributeByName(attribute, &info);
-}
-
-/// @param name of a flag with colons @return an empty string, or why no class has such an attribute
-std::string
-CheckAttributeName(const std::string& name)
-{
-    const auto colon = name.rfind("::");
-    const std::string type = name.substr(0, colon);
-    const std::string attribute = name.substr(colon + 2);
-    if (IsAttribute(type, attribute))
-    {
-        return "";
-    }
-    const std::string space = "ns3::";
-    const std::string other = type.rfind(space, 0) == 0 ? type.substr(space.size()) : space + type;
-    TypeId tid;
-    return "--" + name + " sets no attribute: " +
-           (TypeId::LookupByNameFailSafe(type, &tid) ? type + " has no attribute " + attribute
-                                                     : "there is no class " + type) +
-           (IsAttribute(other, attribute) ? "; allowed: --" + other + "::" + attribute : "");
-}
-
 /// Keep events in a heap of the standard library: of ns-3's schedulers the fastest for jobs of any
 /// size, per packet and in bursts (photonic-rails-benchmark --bench=scheduler). Another one that
 /// was chosen in the environment stays.
@@ -106,11 +79,18 @@ ShowHelp(const CommandLine& cmd, const OptionGroup& options, const std::string& 
 {
     const auto equals = std::min(argument.find('='), argument.size() - 1);
     const std::string page = argument.substr(equals + 1);
+    if (page == "json")
+    {
+        options.WriteJson(std::cout);
+        std::exit(0);
+    }
     if (options.WriteHelp(std::cout, cmd.GetName(), page))
     {
         std::exit(0); // as ns-3 does
     }
-    return RefuseFlag("help", page, "all, or one of " + FlagParser::List(options.GetHeadings()));
+    return RefuseFlag("help",
+                      page,
+                      "all, json, or one of " + FlagParser::List(options.GetHeadings()));
 }
 
 /// @return an empty string, or why the processes that have been started cannot do it together
@@ -132,11 +112,34 @@ RunOutOfMemory()
     return 1;
 }
 
+/// Let signals end the program in an orderly way, unless a launcher takes care of all processes.
+void
+PrepareSignals()
+{
+    if (DistributedRun::GetLaunched() == 1)
+    {
+        Interruption::Catch();
+    }
+    std::signal(SIGXFSZ, SIG_IGN); // a file beyond its limit is an error of writing
+}
+
+/// @param error of the program, or an empty string @return what to print at its end
+std::string
+CompleteError(const std::string& error)
+{
+    if (Interruption::GetSignal() != 0)
+    {
+        return error.empty() ? "interrupted by " + Interruption::GetName() : error;
+    }
+    return error.empty() && !std::cout.flush() ? "standard output could not be written" : error;
+}
+
 } // namespace
 
 int
 RunProgram(int argc, char* argv[], const Program& program, ProgramProcesses processes)
 {
+    PrepareSignals();
     ChooseScheduler();
     std::string error = CheckProcesses(processes);
     try
@@ -154,11 +157,16 @@ RunProgram(int argc, char* argv[], const Program& program, ProgramProcesses proc
     {
         return RunOutOfMemory();
     }
+    error = CompleteError(error);
     if (!error.empty() && DistributedRun::IsFirst())
     {
         std::cerr << error << std::endl;
     }
     DistributedRun::Leave();
+    if (const int signal = Interruption::GetSignal(); signal != 0)
+    {
+        return 128 + signal; // as a shell says of a process that a signal has ended
+    }
     // A launcher ends the others when one has failed: those that say nothing must not be the one.
     return error.empty() || !DistributedRun::IsFirst() ? 0 : 1;
 }
@@ -196,16 +204,17 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
             }
         }
         const bool isKnown = names.count(name) > 0;
-        if (const bool isAttribute = name.find("::") != std::string::npos; isAttribute && !isKnown)
-        {
-            if (auto error = CheckAttributeName(name); !error.empty())
-            {
-                return error;
-            }
-        }
-        else if (!isKnown)
+        const bool isAttribute = name.find("::") != std::string::npos && !isKnown;
+        if (!isKnown && !isAttribute)
         {
             return arguments[i] + " is no flag of this program; --help lists them";
+        }
+        const std::string value = FlagParser::SplitFlag(arguments[i]).second;
+        if (auto error = isAttribute ? AttributeFlags::CheckAttribute(name, value)
+                                     : AttributeFlags::CheckGlobalValue(name, value);
+            !error.empty())
+        {
+            return error;
         }
         if (name == "help")
         {
@@ -231,6 +240,12 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
 }
 
 std::string
+DescribeUnwritten(const std::string& flag, const std::string& file, const std::string& reason)
+{
+    return reason.empty() ? "" : "--" + flag + "=" + file + " could not be written: " + reason;
+}
+
+std::string
 WriteFile(const std::string& flag,
           const std::string& file,
           const std::function<void(std::ostream&)>& write)
@@ -239,9 +254,7 @@ WriteFile(const std::string& flag,
     {
         return "";
     }
-    std::ofstream stream(file);
-    write(stream);
-    return stream.flush() ? "" : "--" + flag + "=" + file + " could not be written";
+    return DescribeUnwritten(flag, file, OutputFile::Write(file, write));
 }
 
 } // namespace ns3

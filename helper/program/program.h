@@ -35,6 +35,7 @@ enum class ProgramProcesses
  * @brief Run a program. A lack of memory is an error as others are. Unless a flag of the program
  * says otherwise (--SchedulerType), events are kept by the scheduler that was measured to be the
  * fastest. Of several processes, the first one tells of errors and fails; they are the same on all.
+ * SIGINT and SIGTERM end a program as Interruption says.
  * @param argc number of arguments
  * @param argv arguments, the name of the program first
  * @param program what it does
@@ -48,9 +49,9 @@ int RunProgram(int argc,
 
 /**
  * @brief Read the flags of a program, and those in the file that an option names. --help shows the
- * most important flags, --help=all and --help=HEADING others; the program ends then. ns-3 answers
- * unknown flags with all its help, and takes what has no dashes; here both are errors. So are
- * attributes that the program sets from an option.
+ * most important flags, --help=all and --help=HEADING others, --help=json all for programs; the
+ * program ends then. ns-3 answers unknown flags with all its help, and takes what has no dashes;
+ * here both are errors. So are attributes that the program sets from an option.
  * @param cmd gets the flags; it may have others
  * @param options of the program, which are not checked yet
  * @param arguments of the program, its name first
@@ -59,6 +60,17 @@ int RunProgram(int argc,
 std::string ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> arguments);
 
 /**
+ * @param flag the name of the flag that gave the file
+ * @param file that was to be written
+ * @param reason why that was not possible, or an empty string
+ * @return one line, or an empty string
+ */
+std::string DescribeUnwritten(const std::string& flag,
+                              const std::string& file,
+                              const std::string& reason);
+
+/**
+ * @brief Write a file, which appears whole or not at all (OutputFile).
  * @param flag the name of the flag that gave the file
  * @param file where to write; an empty string for nowhere
  * @param write what writes it

@@ -4,6 +4,7 @@
 
 #include "fault-injector.h"
 
+#include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/management-port.h"
 #include "ns3/ocs-agent.h"
@@ -69,6 +70,13 @@ void
 RecoveryHelper::SetControlLatency(Time latency)
 {
     m_management.SetLatency(latency);
+}
+
+void
+RecoveryHelper::SetHostLinkLatency(Time latency)
+{
+    NS_ABORT_MSG_IF(latency.IsStrictlyNegative(), "a latency of host links of " << latency);
+    m_hostLatency = latency;
 }
 
 std::vector<Ptr<Node>>

@@ -50,10 +50,7 @@ class RecoveryHelper
     void SetControlLatency(Time latency);
 
     /// @param latency one-way latency between a GPU and its host
-    void SetHostLinkLatency(Time latency)
-    {
-        m_hostLatency = latency;
-    }
+    void SetHostLinkLatency(Time latency);
 
     /**
      * @brief Install the recovery; call after the installation of the job.

@@ -6,9 +6,9 @@
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"
 #include "ns3/job-ranks.h"
+#include "ns3/program.h"
 
 #include <algorithm>
-#include <fstream>
 #include <initializer_list>
 #include <sstream>
 #include <vector>
@@ -212,17 +212,13 @@ OutputSettings::CheckRanks(uint64_t ranks, uint64_t simulated, bool isLent)
                      [&] { return report.Check(); });
 }
 
-bool
+std::string
 OutputSettings::WriteOperations(const JobRanks& ranks) const
 {
-    if (!operations.IsSet())
-    {
-        return true;
-    }
-    const uint32_t rank = operationsRank.Get();
-    std::ofstream file(operations.GetText());
-    RankProgramCsv::Write(*ranks.GetProgram(rank), ranks.GetLayout(), rank, file);
-    return file.flush().good();
+    return WriteFile(operations.GetName(), operations.GetText(), [&](std::ostream& os) {
+        const uint32_t rank = operationsRank.Get();
+        RankProgramCsv::Write(*ranks.GetProgram(rank), ranks.GetLayout(), rank, os);
+    });
 }
 
 } // namespace ns3

@@ -189,9 +189,9 @@ class OutputSettings : public OptionGroup
     /**
      * @brief Write the operations of a rank, if that is wanted.
      * @param ranks of the job
-     * @return false if it is not possible
+     * @return an empty string, or why that was not possible
      */
-    bool WriteOperations(const JobRanks& ranks) const;
+    std::string WriteOperations(const JobRanks& ranks) const;
 
     OptionHeading heading{this, "output"};
     FileOption json{

@@ -155,6 +155,7 @@ CsvTable::Read(std::istream& is)
 {
     m_columns.clear();
     m_rows.clear();
+    m_bytesRead = 0;
     std::size_t bytes = 0;
     std::size_t line = 1;
     bool quoted = false;
@@ -171,6 +172,7 @@ CsvTable::Read(std::istream& is)
             if (c == '"' && is.peek() == '"')
             {
                 row.back() += static_cast<char>(is.get());
+                ++bytes;
             }
             else if (c == '"')
             {
@@ -206,6 +208,7 @@ CsvTable::Read(std::istream& is)
             row.assign(1, "");
             wasQuoted = false;
             ++line;
+            m_bytesRead = bytes;
         }
         else if (c == '"' && row.back().empty() && !wasQuoted)
         {

@@ -183,6 +183,12 @@ class CsvTable
      */
     std::string Read(std::istream& is);
 
+    /// @return bytes of the lines that Read has taken; what follows them is a line without an end
+    std::size_t GetBytesRead() const
+    {
+        return m_bytesRead;
+    }
+
     /// Write names and rows.
     void Write(std::ostream& os) const;
 
@@ -192,6 +198,7 @@ class CsvTable
   private:
     Row m_columns;
     std::vector<Row> m_rows;
+    std::size_t m_bytesRead{0};
 };
 
 } // namespace ns3

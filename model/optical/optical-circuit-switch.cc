@@ -63,7 +63,8 @@ OpticalCircuitSwitch::GetTypeId()
                 "Transceivers",
                 "Whether a circuit carries light in both directions or from entry to exit.",
                 EnumValue(OpticalCircuitSwitch::BIDIRECTIONAL),
-                MakeEnumAccessorCompat<Transceivers>(&OpticalCircuitSwitch::m_transceivers),
+                MakeEnumAccessorCompat<Transceivers>(&OpticalCircuitSwitch::SetTransceivers,
+                                                     &OpticalCircuitSwitch::GetTransceivers),
                 MakeEnumChecker(OpticalCircuitSwitch::BIDIRECTIONAL,
                                 "Bidirectional",
                                 OpticalCircuitSwitch::SIMPLEX,
@@ -119,6 +120,8 @@ void
 OpticalCircuitSwitch::DoDispose()
 {
     m_ports.clear();
+    m_radix = 0; // commands are refused from now on
+    m_portsUsed = 0;
     m_fabric = nullptr;
     Object::DoDispose();
 }
@@ -148,6 +151,20 @@ OpticalCircuitSwitch::SetRadix(uint32_t radix)
     }
     m_radix = radix;
     m_ports.resize(radix);
+}
+
+void
+OpticalCircuitSwitch::SetTransceivers(Transceivers transceivers)
+{
+    NS_ABORT_MSG_UNLESS(transceivers == m_transceivers || GetCircuits().empty(),
+                        "a switch with circuits keeps its transceivers");
+    m_transceivers = transceivers;
+}
+
+OpticalCircuitSwitch::Transceivers
+OpticalCircuitSwitch::GetTransceivers() const
+{
+    return m_transceivers;
 }
 
 void
@@ -404,6 +421,10 @@ OpticalCircuitSwitch::CheckPort(uint32_t port) const
 std::string
 OpticalCircuitSwitch::Check(const CircuitSet& drop, const CircuitSet& make) const
 {
+    if (m_ports.empty())
+    {
+        return "the switch has no ports, or has been disposed of";
+    }
     if (m_failed)
     {
         return "the switch has failed";

@@ -83,6 +83,10 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
      * @param fabric a fabric that only this switch uses; null for none
      */
     void SetFabric(Ptr<CircuitFabric> fabric);
+    /// @param transceivers whether circuits carry light both ways; only without circuits
+    void SetTransceivers(Transceivers transceivers);
+    /// @return whether circuits carry light both ways
+    Transceivers GetTransceivers() const;
     /// @return the fabric, or null if every matching is possible
     Ptr<CircuitFabric> GetFabric() const;
 

@@ -10,6 +10,7 @@
 #include "ns3/enum.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/global-value.h"
+#include "ns3/name-checker.h"
 #include "ns3/optical-fibre-link.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/pointer.h"
@@ -576,7 +577,9 @@ RdmaQueuePair::GetTypeId()
                           StringValue(""),
                           MakeStringAccessor(&RdmaQueuePair::SetCongestionControl,
                                              &RdmaQueuePair::GetCongestionControlType),
-                          MakeStringChecker())
+                          Create<NameChecker>(&RdmaCongestionControl::IsKnown,
+                                              "a class with a constructor that is derived from "
+                                              "ns3::RdmaCongestionControl, or none"))
             .AddAttribute("CnpInterval",
                           "Minimum time between two congestion notification packets.",
                           TimeValue(MicroSeconds(50)),

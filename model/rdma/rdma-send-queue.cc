@@ -156,6 +156,8 @@ RdmaSendQueue::Clear()
 void
 RdmaSendQueue::Post(uint64_t bytes, uint32_t immediate, Time now, bool signaled)
 {
+    NS_ABORT_MSG_IF(bytes > MAX_MESSAGE_BYTES,
+                    "a message of " << bytes << " bytes is longer than " << MAX_MESSAGE_BYTES);
     const uint64_t packets = std::max<uint64_t>(1, (bytes + m_mtu - 1) / m_mtu);
     m_messages.push_back(Message{bytes, m_endPsn, packets, immediate, now, signaled});
     m_endPsn += packets;

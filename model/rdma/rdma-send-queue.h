@@ -116,6 +116,9 @@ class RdmaSendQueue
      */
     void Post(uint64_t bytes, uint32_t immediate, Time now = Time(), bool signaled = true);
 
+    /// Bytes of a message at most: 1 PiB, so that sums over messages stay below 2^64 bits.
+    static constexpr uint64_t MAX_MESSAGE_BYTES = uint64_t{1} << 50;
+
     /// Make the last message signaled.
     /// @return false if there is no message
     bool Signal();

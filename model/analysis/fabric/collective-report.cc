@@ -89,6 +89,7 @@ const ReportTable<CollectiveReport> COLLECTIVE_REPORT{
     {"rows", "", ReportRows(&CollectiveReport::rows, COLLECTIVE_ROWS)},
     {"average_busbw_bytes_per_s", "bytes/s", &CollectiveReport::GetAverageBusBandwidth},
     {"fit", "", ReportObject(&CollectiveReport::GetFit, COLLECTIVE_FIT)},
+    {"interrupted", "", &CollectiveReport::interrupted},
     {"wall_s", "s", &CollectiveReport::wallSeconds},
     {"peak_rss_bytes", "bytes", &CollectiveReport::peakRssBytes},
 };

@@ -89,8 +89,9 @@ struct CollectiveReport
     uint32_t warmups{0};                                       //!< calls before those timed
     uint32_t iterations{1};                                    //!< timed calls
     std::vector<Row> rows;                                     //!< by size
-    double wallSeconds{0};                                     //!< real time of all sizes
-    uint64_t peakRssBytes{0};                                  //!< peak memory of the process
+    std::string interrupted;  //!< signal that has stopped the program; or empty
+    double wallSeconds{0};    //!< real time of all sizes
+    uint64_t peakRssBytes{0}; //!< peak memory of the process
 
     /// How measured times compare to those of the textbook, T = alpha part + beta part.
     struct Fit

@@ -305,6 +305,7 @@ const ReportTable<FabricReport> FABRIC_REPORT{
     {"completion", "", &FabricReport::completion},
     {"settings", "", &FabricReport::settings},
     {"runs", "", {MakeRuns, ListRunKeys()}},
+    {"interrupted", "", &FabricReport::interrupted},
 };
 
 } // namespace

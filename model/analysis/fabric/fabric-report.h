@@ -125,6 +125,7 @@ struct FabricReport
     std::string completion;                                    //!< what completion is the time of
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
     std::vector<FabricRun> runs;                               //!< by fabric
+    std::string interrupted; //!< signal that has stopped the program; or empty
 
     /**
      * @brief Fabrics whose tiers are built for large clusters may have one switch on each rail when

@@ -65,12 +65,23 @@ NicBytes::Add(SentBytes& sent, uint32_t from, uint32_t to, uint64_t bytes, bool 
     sent.forwarded += isRelayed ? bytes : 0;
 }
 
+const NicBytes::Place&
+NicBytes::GetPlace(const ProcessGroup& group)
+{
+    const auto [place, isNew] = m_places.emplace(group.id, Place());
+    if (isNew)
+    {
+        place->second = {m_layout.GetReach(group), m_layout.IsAligned(group)};
+    }
+    return place->second;
+}
+
 bool
-NicBytes::TakesHosts(const RankOperation& operation, const ProcessGroup& group) const
+NicBytes::TakesHosts(const RankOperation& operation, const ProcessGroup& group)
 {
     NetworkRule::Group networks;
     networks.onHosts = m_network.hasHostNetwork;
-    networks.onRails = m_network.joinsAcross || m_layout.GetReach(group) != RankLayout::MIXED;
+    networks.onRails = m_network.joinsAcross || GetPlace(group).reach != RankLayout::MIXED;
     CollectiveCall call;
     call.kind = operation.kind;
     call.bytes = operation.bytes;
@@ -80,9 +91,7 @@ NicBytes::TakesHosts(const RankOperation& operation, const ProcessGroup& group) 
 }
 
 Variant<CollectiveAlgorithm>
-NicBytes::FindAlgorithm(const RankOperation& operation,
-                        const ProcessGroup& group,
-                        bool onHosts) const
+NicBytes::FindAlgorithm(const RankOperation& operation, const ProcessGroup& group, bool onHosts)
 {
     if (onHosts)
     {
@@ -94,9 +103,8 @@ NicBytes::FindAlgorithm(const RankOperation& operation,
     {
         return m_algorithms.Get(operation.kind);
     }
-    const auto reach = m_layout.GetReach(group);
-    const bool isAcross =
-        m_network.hasScaleUpNetwork && reach == RankLayout::MIXED && m_layout.IsAligned(group);
+    const auto& [reach, isAligned] = GetPlace(group);
+    const bool isAcross = m_network.hasScaleUpNetwork && reach == RankLayout::MIXED && isAligned;
     const bool isOnCircuits = m_network.isRingOnly && reach != RankLayout::SCALE_UP;
     if (operation.kind != CollectiveKind::ALL_TO_ALL || !isOnCircuits)
     {

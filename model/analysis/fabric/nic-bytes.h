@@ -75,8 +75,17 @@ class NicBytes
     SentBytes Count(const RankOperation& operation, uint32_t rank);
 
   private:
+    /// How the ranks of a group lie on rails and domains.
+    struct Place
+    {
+        RankLayout::Reach reach{RankLayout::SELF}; //!< of the group
+        bool isAligned{false};                     //!< see RankLayout::IsAligned
+    };
+
+    /// @return the place of a group, which is worked out once: that takes as long as it has ranks
+    const Place& GetPlace(const ProcessGroup& group);
     /// @return true if an operation that leaves the domain takes the network of hosts
-    bool TakesHosts(const RankOperation& operation, const ProcessGroup& group) const;
+    bool TakesHosts(const RankOperation& operation, const ProcessGroup& group);
     /// Add a message from one rank to another.
     void Add(SentBytes& sent, uint32_t from, uint32_t to, uint64_t bytes, bool onHosts) const;
     /// @return what a rank sends round its ring
@@ -93,7 +102,7 @@ class NicBytes
     /// @return the algorithm of a collective of a group
     Variant<CollectiveAlgorithm> FindAlgorithm(const RankOperation& operation,
                                                const ProcessGroup& group,
-                                               bool onHosts) const;
+                                               bool onHosts);
     /// @return the sum of all chunks' parts that go one way round a ring
     uint64_t GetWhole(uint64_t tensor, uint32_t size, uint32_t direction);
 
@@ -104,6 +113,7 @@ class NicBytes
     const RankLayout& m_layout;
     JobNetwork m_network;
     CollectiveAlgorithms m_algorithms;
+    std::map<uint32_t, Place> m_places;        //!< by the number of the group
     std::map<Exchange, SentBytes> m_exchanges; //!< counted before: micro-batches are alike
     std::map<std::tuple<uint64_t, uint32_t, uint32_t>, uint64_t> m_whole; //!< see GetWhole
 };

@@ -255,6 +255,7 @@ GetVerdictTable()
         {"efficiencies", "", ReportRows(&JobVerdict::efficiencies, GetEfficiencyTable())},
         {"rows", "", ReportRows(ListRows, GetRowTable())},
         {"simulations", "runs", &JobVerdict::simulations},
+        {"interrupted", "", &JobVerdict::interrupted},
         {"wall_s", "s", &JobVerdict::wallSeconds},
     };
     return table;

@@ -145,6 +145,7 @@ struct JobVerdict
     std::vector<VerdictEfficiency> efficiencies;
     std::vector<VerdictRun> runs; //!< by efficiency, then network
     uint32_t simulations{0};      //!< that were run
+    std::string interrupted;      //!< signal that has stopped the program; or empty
     double wallSeconds{0};        //!< real time
 
     /**

@@ -183,6 +183,7 @@ GetSummaryTable()
         {"faults", "", ReportRows(&RunSummary::faults, FAULTS)},
         {"recoveries", "", ReportRows(&RunSummary::recoveries, RECOVERIES)},
         {"failure", "", &RunSummary::failure},
+        {"interrupted", "", &RunSummary::interrupted},
         {"events", "events", &RunSummary::events},
         {"wall_s", "s", &RunSummary::wallSeconds},
         {"peak_rss_bytes", "bytes", &RunSummary::peakRssBytes},
@@ -346,7 +347,7 @@ RunSummary::CheckInvariants() const
     {
         return std::to_string(packetsLostAtOcs) + " packets were lost at circuit switches";
     }
-    return "";
+    return unwritten;
 }
 
 std::string
@@ -382,6 +383,10 @@ void
 RunSummary::WriteTable(std::ostream& os) const
 {
     os << "\n" << std::fixed;
+    if (!interrupted.empty())
+    {
+        os << "INTERRUPTED by " << interrupted << ": these are the results until then\n";
+    }
     ITERATIONS.WriteText(os, FindIterations(*this));
     if (unmeasured > 0)
     {

@@ -77,6 +77,8 @@ struct RunSummary
     std::vector<RunFault> faults; //!< in the order of their times
     std::vector<RunRecovery> recoveries; //!< that were completed, in order
     std::string failure;                 //!< reason why the job has failed or not ended; or empty
+    std::string interrupted;             //!< signal that has stopped the run; or empty
+    std::string unwritten;               //!< file that could not be written, and why; or empty
     std::vector<std::string> stall;      //!< reasons why ranks wait, if the job has not ended
     uint64_t events{0};                  //!< simulator events, of all processes
     double wallSeconds{0};               //!< real time of the run
@@ -90,6 +92,12 @@ struct RunSummary
      * @param shares of all processes of the run
      */
     void SetShares(const std::vector<RunShare>& shares);
+
+    /// @param error why a file could not be written, or an empty string; the first one is kept
+    void AddUnwritten(const std::string& error)
+    {
+        unwritten = unwritten.empty() ? error : unwritten;
+    }
 
     /**
      * @brief Multiply the counts of one simulated rail.

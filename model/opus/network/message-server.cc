@@ -31,6 +31,10 @@ MessageServer::SetHandler(Handler handler)
 void
 MessageServer::Put(std::size_t thread, Time cost, const OpusArrival& arrival)
 {
+    if (m_handler.IsNull()) // of an application that has been disposed of
+    {
+        return;
+    }
     if (m_threads.size() <= thread)
     {
         m_threads.resize(thread + 1);

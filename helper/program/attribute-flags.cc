@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "attribute-flags.h"
+
+#include "child-process.h"
+#include "flag-parser.h"
+#include "option.h"
+
+#include "ns3/global-value.h"
+#include "ns3/scheduler.h"
+#include "ns3/simulator-impl.h"
+#include "ns3/string.h"
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <fcntl.h>
+#include <functional>
+#include <map>
+#include <optional>
+#include <unistd.h>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return true if a class has an attribute, which is then in info
+bool
+FindAttributeOf(const std::string& type,
+                const std::string& name,
+                TypeId::AttributeInformation& info)
+{
+    TypeId tid;
+    return TypeId::LookupByNameFailSafe(type, &tid) && tid.LookupAttributeByName(name, &info);
+}
+
+/// @return true if a text is a whole number that a type holds
+template <typename Number>
+bool
+IsWhole(const std::string& text)
+{
+    Number number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc() && rest == end;
+}
+
+/// A decimal number and what follows.
+using Quantity = std::pair<double, std::string>;
+
+/// @return the number at the beginning of a text and the rest, if the number is finite
+std::optional<Quantity>
+ReadQuantity(const std::string& text)
+{
+    const auto end = std::min(text.find_first_not_of("0123456789.eE+-"), text.size());
+    const std::string digits = text.substr(0, end);
+    char* rest = nullptr;
+    const double number = std::strtod(digits.c_str(), &rest);
+    if (digits.empty() || *rest != '\0' || !std::isfinite(number))
+    {
+        return std::nullopt;
+    }
+    return Quantity(number, text.substr(end));
+}
+
+bool
+IsBooleanText(const std::string& text)
+{
+    return text == "true" || text == "false" || text == "1" || text == "0";
+}
+
+bool
+IsNumberText(const std::string& text)
+{
+    const auto quantity = ReadQuantity(text);
+    return quantity && quantity->second.empty();
+}
+
+/// @return whether ns-3 reads a text as a time that it can hold
+bool
+IsTimeText(const std::string& text)
+{
+    static const std::map<std::string, double> units = {{"", 1},
+                                                        {"s", 1},
+                                                        {"ms", 1e-3},
+                                                        {"us", 1e-6},
+                                                        {"ns", 1e-9},
+                                                        {"ps", 1e-12},
+                                                        {"fs", 1e-15},
+                                                        {"min", 60},
+                                                        {"h", 3600},
+                                                        {"d", 86400},
+                                                        {"y", 31536000}};
+    const auto quantity = ReadQuantity(text);
+    const auto unit = quantity ? units.find(quantity->second) : units.end();
+    const double most = Time::Max().GetSeconds();
+    return unit != units.end() && std::abs(quantity->first * unit->second) < most;
+}
+
+/// @return whether a text may be a rate: what the unit is worth is known to ns-3
+bool
+IsRateText(const std::string& text)
+{
+    const auto quantity = ReadQuantity(text);
+    return quantity && quantity->first >= 0 && quantity->first < 1e15;
+}
+
+/// How the texts of a type of value are read.
+struct TextForm
+{
+    std::function<bool(const std::string&)> isRead; //!< whether a text has this form
+    std::string name;                               //!< of the form
+    bool needsTrial;                                //!< ns-3 has the last word, in another process
+};
+
+/// @param type of a value, as its checker names it @return how texts of the type are read
+TextForm
+GetForm(const std::string& type)
+{
+    static const std::map<std::string, TextForm> forms{
+        {"ns3::BooleanValue", {IsBooleanText, "true or false", false}},
+        {"ns3::UintegerValue", {IsWhole<uint64_t>, "a whole number", false}},
+        {"ns3::IntegerValue", {IsWhole<int64_t>, "a whole number", false}},
+        {"ns3::DoubleValue", {IsNumberText, "a number", false}},
+        {"ns3::TimeValue", {IsTimeText, "a time such as 10us", false}},
+        {"ns3::DataRateValue", {IsRateText, "a rate such as 100Gbps", true}},
+        {"ns3::EnumValue", {[](const auto& text) { return !text.empty(); }, "one of", true}},
+        {"ns3::StringValue", {[](const auto& /* text */) { return true; }, "a text", false}},
+    };
+    const auto form = forms.find(type);
+    return form != forms.end() ? form->second
+                               : TextForm{[](const auto& text) { return !text.empty(); },
+                                          "a text that ns-3 reads as " + type,
+                                          true};
+}
+
+/// @return whether ns-3 takes a value
+bool
+IsTaken(const AttributeChecker& checker, const std::string& value)
+{
+    return checker.CreateValidValue(StringValue(value)) != nullptr;
+}
+
+/// @return whether ns-3 takes a value, also if it ends the process because of the value
+bool
+IsTakenInChild(const AttributeChecker& checker, const std::string& value)
+{
+    const auto taken = RunInChild([&] {
+        const int nowhere = open("/dev/null", O_WRONLY);
+        dup2(nowhere, STDERR_FILENO);
+        return std::string(IsTaken(checker, value) ? "yes" : "no");
+    });
+    return taken == "yes";
+}
+
+/// @return what a checker allows, besides the form of the text
+std::string
+DescribeLimits(const AttributeChecker& checker)
+{
+    if (!checker.HasUnderlyingTypeInformation())
+    {
+        return "";
+    }
+    std::string limits = checker.GetUnderlyingTypeInformation();
+    const bool isEnum = checker.GetValueTypeName() == "ns3::EnumValue";
+    std::replace(limits.begin(), limits.end(), '|', isEnum ? ',' : '|');
+    return (isEnum ? " " : ", ") + limits;
+}
+
+/// @return whether objects may share the object that a text describes: a flag sets the same one
+/// for all objects of a class
+bool
+MayBeShared(const AttributeChecker& checker)
+{
+    const std::string type = checker.GetUnderlyingTypeInformation();
+    return checker.GetValueTypeName() != "ns3::PointerValue" ||
+           type.find("RandomVariableStream") != std::string::npos ||
+           type.find("ErrorModel") != std::string::npos;
+}
+
+/// @return an empty string, or why a value is not allowed
+std::string
+CheckValue(const std::string& flag, const std::string& value, const AttributeChecker& checker)
+{
+    const TextForm form = GetForm(checker.GetValueTypeName());
+    const bool isTaken = form.isRead(value) && (form.needsTrial ? IsTakenInChild(checker, value)
+                                                                : IsTaken(checker, value));
+    return isTaken ? "" : RefuseFlag(flag, value, form.name + DescribeLimits(checker));
+}
+
+/// @return whether a text names a class that is derived from another one and can be created
+bool
+IsKindOf(const std::string& name, TypeId base)
+{
+    TypeId type;
+    return TypeId::LookupByNameFailSafe(name, &type) && type.IsChildOf(base) &&
+           type.HasConstructor();
+}
+
+} // namespace
+
+std::string
+AttributeFlags::CheckAttribute(const std::string& name, const std::string& value)
+{
+    const auto colon = name.rfind("::");
+    const std::string type = name.substr(0, colon);
+    const std::string attribute = name.substr(colon + 2);
+    TypeId::AttributeInformation info;
+    if (FindAttributeOf(type, attribute, info))
+    {
+        const bool isSettable = (info.flags & TypeId::ATTR_CONSTRUCT) != 0 &&
+                                info.accessor->HasSetter() && MayBeShared(*info.checker);
+        return isSettable ? CheckValue(name, value, *info.checker)
+                          : "--" + name + " is no flag: programs set the attribute of each object";
+    }
+    const std::string space = "ns3::";
+    const std::string other = type.rfind(space, 0) == 0 ? type.substr(space.size()) : space + type;
+    TypeId tid;
+    return "--" + name + " sets no attribute: " +
+           (TypeId::LookupByNameFailSafe(type, &tid) ? type + " has no attribute " + attribute
+                                                     : "there is no class " + type) +
+           (FindAttributeOf(other, attribute, info) ? "; allowed: --" + other + "::" + attribute
+                                                    : "");
+}
+
+std::string
+AttributeFlags::CheckGlobalValue(const std::string& name, const std::string& value)
+{
+    const auto global = std::find_if(GlobalValue::Begin(), GlobalValue::End(), [&name](auto one) {
+        return one->GetName() == name;
+    });
+    if (global == GlobalValue::End())
+    {
+        return "";
+    }
+    // ns-3 creates objects of these classes without asking what they are.
+    const std::map<std::string, TypeId> bases{
+        {"SchedulerType", Scheduler::GetTypeId()},
+        {"SimulatorImplementationType", SimulatorImpl::GetTypeId()}};
+    if (const auto base = bases.find(name); base != bases.end())
+    {
+        const std::string& kind = base->second.GetName();
+        return IsKindOf(value, base->second)
+                   ? ""
+                   : RefuseFlag(name, value, "a class that is derived from " + kind);
+    }
+    return CheckValue(name, value, *(*global)->GetChecker());
+}
+
+} // namespace ns3
