@@ -72,6 +72,12 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
     {
         return "--operations: the file could not be written";
     }
+    if (const auto error =
+            isFirst ? settings.GetOutput().WriteTraces(settings.GetAllRanks()) : std::string();
+        !error.empty())
+    {
+        return error;
+    }
     const auto print = [speaks](const auto& result) {
         if (speaks)
         {

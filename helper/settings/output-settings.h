@@ -173,6 +173,12 @@ class OutputSettings : public OptionGroup
      * @return false if it is not possible
      */
     bool WriteOperations(const JobRanks& ranks) const;
+    /**
+     * @brief Write the operations of all ranks as execution traces, if that is wanted.
+     * @param ranks of the job
+     * @return an empty string, or the file that could not be written
+     */
+    std::string WriteTraces(const JobRanks& ranks) const;
 
     OptionHeading heading{this, "output"};
     FileOption json{
@@ -182,6 +188,12 @@ class OutputSettings : public OptionGroup
     FileOption operations{this,
                           "operations",
                           "write the operations of a rank to this file, as comma-separated values"};
+    FileOption writeTrace{
+        this,
+        "writeTrace",
+        "prefix of execution traces in Chakra's format, to which the operations of "
+        "all ranks are written: PREFIX.RANK.et, and groups as PREFIX.json",
+        ".0.et"};
     CountOption operationsRank{this, "operationsRank", 0, {}, OptionHelp("whose").ForOneRun()};
     FileOption profile{this,
                        "profile",
