@@ -8,7 +8,7 @@ repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # files of libns3-dev insist on finding, libjs-chart.js for the charts of --report, and ccache so that
 # the first build fills it: installed later, it would make CMake compile everything again.
 build_packages=(cmake ninja-build g++ libns3-dev ns3 libboost-dev nlohmann-json3-dev
-    libcadical-dev libjs-chart.js ccache)
+    libcadical-dev libprotobuf-dev protobuf-compiler libjs-chart.js ccache)
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -144,7 +144,9 @@ add_executable(
 )
 target_compile_definitions(photonic-rails-mutated PRIVATE PHOTONIC_RAILS_MUTATE)
 target_include_directories(photonic-rails-mutated PRIVATE ${stub_root} ${private_stub_root})
-target_link_libraries(photonic-rails-mutated PRIVATE ${ns3_modules} GTest::gtest)
+target_link_libraries(
+  photonic-rails-mutated PRIVATE ${ns3_modules} ${photonic_rails_protobuf} GTest::gtest
+)
 photonic_rails_unite(photonic-rails-mutated)
 
 # mutation_test(RULE SUITE SEEDS MESSAGE): the suite complains by this message, not by any other.

@@ -108,7 +108,7 @@ RecoveryStudy::Check(const std::vector<std::string>& arguments)
         return error;
     }
     const auto& fabric = settings.GetFabric();
-    const auto ranks = static_cast<uint32_t>(settings.GetWorkload().parallelism.GetWorldSize());
+    const auto ranks = settings.GetAllRanks().GetWorldSize();
     m_ranks = ranks;
     m_domains = ranks / fabric.GetGpusPerDomain();
     m_nicPorts = fabric.GetNicPorts();

@@ -71,7 +71,10 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
     }
     if (isFirst)
     {
-        if (auto error = settings.GetOutput().WriteOperations(settings.GetAllRanks());
+        const OutputSettings& output = settings.GetOutput();
+        const JobRanks& ranks = settings.GetAllRanks();
+        if (auto error = FindError([&] { return output.WriteOperations(ranks); },
+                                   [&] { return output.WriteTraces(ranks); });
             !error.empty())
         {
             return error;

@@ -229,8 +229,8 @@ JobComparison::Describe() const
         const Time delay = settings.MakeClusterHelper().GetReconfigurationDelay();
         verdict.job = settings.DescribeJob() + ", " + std::to_string(settings.GetIterations()) +
                       " iterations";
-        verdict.jobName = workload.model.name + " on " +
-                          std::to_string(workload.parallelism.GetWorldSize()) + " " +
+        verdict.jobName = settings.GetJobName() + " on " +
+                          std::to_string(settings.GetAllRanks().GetWorldSize()) + " " +
                           workload.gpu.name + " GPUs";
         verdict.circuits = fabric.GetOcs();
         verdict.delay = delay;

@@ -71,16 +71,16 @@ GatherShares(const RunShare& mine)
 
 /**
  * @param cluster with a host network
- * @param layout groups of the job on it
+ * @param ranks ranks of the job on it
  * @return what tells the recorder which operations take the rails
  */
 RailPhases::OnRails
-MakeOnRails(const RailCluster& cluster, const RankLayout& layout)
+MakeOnRails(const RailCluster& cluster, const JobRanks& ranks)
 {
     std::vector<RankBinding> bindings;
-    for (uint32_t rank = 0; rank < layout.GetWorldSize(); ++rank)
+    for (uint32_t rank = 0; rank < ranks.GetWorldSize(); ++rank)
     {
-        bindings.emplace_back(layout, rank);
+        bindings.push_back(ranks.Bind(rank));
     }
     return [cluster, bindings](uint32_t rank, const RankOperation& operation) {
         const auto engine = cluster.GetGpu(rank)->GetObject<CollectiveEngine>();
@@ -233,7 +233,7 @@ TrainingRun::Install(FabricProbe* probe)
     TrainingCircuits(m_settings).Install(m_cluster, m_opus, m_recorder);
     if (m_cluster.HasHostNetwork())
     {
-        m_recorder.SetOnRails(MakeOnRails(m_cluster, m_layout));
+        m_recorder.SetOnRails(MakeOnRails(m_cluster, *m_settings.GetRanks()));
     }
     const ApplicationContainer ranks = m_job.Install(m_cluster);
     TrainingJobHelper::AssignStreams(ranks, 0);
@@ -406,7 +406,7 @@ TrainingRun::Finish(PhaseRule rule)
     summary.mayLoseLight = m_cluster.IsPhotonic() && m_settings.GetPolicy()->MayLoseLight();
     summary.hasControlPlane = !m_opus.GetControllers().empty();
     summary.iterationsAsked = m_settings.GetIterations();
-    const StepWork work = StepWork::Make(m_settings.GetWorkload());
+    const StepWork work = m_settings.GetWork();
     summary.tokens = work.tokens;
     summary.modelFlops = work.modelFlops;
     summary.peakFlops = m_settings.GetWorkload().gpu.peakFlops;

@@ -114,6 +114,7 @@ JobDemand::GetSent(const RankOperation& operation,
 {
     const Call call(operation.kind,
                     operation.bytes,
+                    operation.root,
                     operation.sizes,
                     algorithm->GetName(),
                     shape.size,
@@ -126,6 +127,7 @@ JobDemand::GetSent(const RankOperation& operation,
         part.call.kind = operation.kind;
         part.call.bytes = operation.bytes;
         part.call.sizes = operation.sizes;
+        part.root = operation.root;
         part.shape = shape;
         part.index = index;
         const auto schedule = algorithm->MakeSchedule(part);

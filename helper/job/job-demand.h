@@ -76,10 +76,11 @@ class JobDemand
                         const GroupShape& shape,
                         uint32_t index);
 
-    /// A call: its kind, bytes and sizes; algorithm, size of the group, ranks of it in a domain,
-    /// and index of the rank.
+    /// A call: its kind, bytes, root and sizes; algorithm, size of the group, ranks of it in a
+    /// domain, and index of the rank.
     using Call = std::tuple<CollectiveKind,
                             uint64_t,
+                            uint32_t,
                             Ptr<const AllToAllSizes>,
                             std::string,
                             uint32_t,

@@ -39,7 +39,7 @@ JobGroups::JobGroups(const JobRanks& ranks)
     {
         for (const auto& operation : programs[i]->GetOperations())
         {
-            if (operation.place != RankOperation::GPU)
+            if (operation.IsCall())
             {
                 CollectiveCall call;
                 call.bytes = operation.bytes;

@@ -102,7 +102,7 @@ RailSymmetry::GetRoles(const RankProgram& program)
     Roles roles;
     for (const auto& operation : program.GetOperations())
     {
-        if (operation.place != RankOperation::GPU)
+        if (operation.IsCall())
         {
             roles.emplace(operation.role, operation.place == RankOperation::SCALE_OUT);
         }

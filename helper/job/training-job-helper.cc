@@ -541,7 +541,7 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
     for (uint32_t rank = 0; rank < ranks->GetWorldSize(); ++rank)
     {
         auto application = CreateRank(cluster);
-        application->SetProgram(ranks->GetProgram(rank), RankBinding(layout, rank));
+        application->SetProgram(ranks->GetProgram(rank), ranks->Bind(rank));
         if (const auto slowdown = m_slowdowns.find(rank); slowdown != m_slowdowns.end())
         {
             application->SetAttribute("ComputeSlowdown", DoubleValue(slowdown->second));
@@ -612,7 +612,7 @@ TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
     for (uint32_t rank = 0; rank < ranks->GetWorldSize(); ++rank)
     {
         job->programs.push_back(ranks->GetProgram(rank));
-        job->bindings.emplace_back(layout, rank);
+        job->bindings.push_back(ranks->Bind(rank));
         job->rails.push_back(cluster.GetRailOf(rank));
     }
     for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)

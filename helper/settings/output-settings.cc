@@ -2,6 +2,8 @@
 
 #include "output-settings.h"
 
+#include "ns3/chakra-message.h"
+#include "ns3/chakra-writer.h"
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"
@@ -207,6 +209,10 @@ OutputSettings::CheckRanks(uint64_t ranks, uint64_t simulated, bool isLent)
     {
         return qpStats.Refuse("empty, as several processes have a part of the queue pairs each");
     }
+    if (writeTrace.IsSet() && !ChakraFile::IsAvailable())
+    {
+        return writeTrace.Refuse("empty, as the module was built without libprotobuf");
+    }
     return FindError([&] { return timeline.Check(simulated); },
                      [&] { return records.Check(); },
                      [&] { return report.Check(); });
@@ -219,6 +225,14 @@ OutputSettings::WriteOperations(const JobRanks& ranks) const
         const uint32_t rank = operationsRank.Get();
         RankProgramCsv::Write(*ranks.GetProgram(rank), ranks.GetLayout(), rank, os);
     });
+}
+
+std::string
+OutputSettings::WriteTraces(const JobRanks& ranks) const
+{
+    const std::string error =
+        writeTrace.IsSet() ? ChakraWriter::Write(ranks, writeTrace.GetText()) : "";
+    return error.empty() ? "" : "--writeTrace: " + error + " could not be written";
 }
 
 } // namespace ns3

@@ -192,6 +192,12 @@ class OutputSettings : public OptionGroup
      * @return an empty string, or why that was not possible
      */
     std::string WriteOperations(const JobRanks& ranks) const;
+    /**
+     * @brief Write the operations of all ranks as execution traces, if that is wanted.
+     * @param ranks of the job
+     * @return an empty string, or the file that could not be written
+     */
+    std::string WriteTraces(const JobRanks& ranks) const;
 
     OptionHeading heading{this, "output"};
     FileOption json{
@@ -201,6 +207,12 @@ class OutputSettings : public OptionGroup
     FileOption operations{this,
                           "operations",
                           "write the operations of a rank to this file, as comma-separated values"};
+    FileOption writeTrace{
+        this,
+        "writeTrace",
+        "prefix of execution traces in Chakra's format, to which the operations of "
+        "all ranks are written: PREFIX.RANK.et, and groups as PREFIX.json",
+        ".0.et"};
     CountOption operationsRank{this, "operationsRank", 0, {}, OptionHelp("whose").ForOneRun()};
     FileOption profile{this,
                        "profile",

@@ -84,6 +84,8 @@ TrainingSettings::TrainingSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
     const OptionNeed photonic = m_fabric.NeedsPhotonic();
+    m_hostRunAhead.Needs({m_workload.NeedsModel()});
+    m_freeGathers.Needs({m_workload.NeedsModel()});
     m_policy.Needs({photonic});
     m_slotTime.Needs({m_policy.Fits([this] { return GetPolicy()->HasSlots(); },
                                     "--policy=rotor or another one that has slots")});
@@ -148,10 +150,8 @@ TrainingSettings::Check()
                      [this] { return m_fabric.Check(m_workload.GetGpu()); },
                      [this] { return CheckSlotTime(); },
                      [this] { return m_workload.Check(m_fabric.GetGpusPerDomain()); },
-                     [this] {
-                         PlanRanks();
-                         return AddScaleUp();
-                     },
+                     [this] { return m_workload.PlanRanks(m_planned); },
+                     [this] { return AddScaleUp(); },
                      [this] {
                          return m_freeGathers.Get() && m_fabric.HasScaleUpNetwork() &&
                                         !m_fabric.HasDomainsByFormula()
@@ -170,22 +170,32 @@ TrainingSettings::Check()
 }
 
 void
-TrainingSettings::PlanRanks()
-{
-    WorkloadSpec workload = GetWorkload();
-    workload.popularity = ExpertPopularity(); // does not change who communicates
-    m_planned = std::make_shared<const JobRanks>(workload);
-}
-
-void
 TrainingSettings::MakeRanks()
 {
     const WorkloadSpec& workload = GetWorkload();
-    m_all = workload.popularity.kind == ExpertPopularity::UNIFORM
+    m_all = IsTrace() || workload.popularity.kind == ExpertPopularity::UNIFORM
                 ? m_planned
                 : std::make_shared<const JobRanks>(workload);
     m_ranks =
         IsOneRail() ? std::make_shared<const JobRanks>(RailSymmetry(workload).MakeRanks()) : m_all;
+}
+
+StepWork
+TrainingSettings::GetWork() const
+{
+    if (!IsTrace())
+    {
+        return StepWork::Make(GetWorkload());
+    }
+    StepWork work;
+    for (uint32_t rank = 0; rank < m_all->GetWorldSize(); ++rank)
+    {
+        for (const RankOperation& operation : m_all->GetProgram(rank)->GetOperations())
+        {
+            work.modelFlops += operation.flops;
+        }
+    }
+    return work;
 }
 
 std::string
@@ -216,6 +226,10 @@ std::vector<std::string>
 TrainingSettings::GetRemarks() const
 {
     std::vector<std::string> remarks;
+    if (IsTrace())
+    {
+        return remarks;
+    }
     const bool isMixed =
         GetWorkload().parallelism.GetPrecision(GetWorkload().rules) == Precision::BF16;
     for (const auto& remark :
@@ -253,14 +267,18 @@ TrainingSettings::MakeDescription() const
         JobGroups::CheckAcross(m_fabric.GetFabric(), network.hasScaleUpNetwork, false).empty();
     network.joinsRails = m_fabric.GetFabric().JoinsRails();
     JobDescription description = JobDescription::Make(*m_all, network);
-    description.AddModel(GetWorkload());
+    if (!IsTrace())
+    {
+        description.AddModel(GetWorkload());
+    }
+    description.model = GetJobName();
     description.gpu = GetWorkload().gpu.name;
     description.gpuMemory = static_cast<uint64_t>(GetWorkload().gpu.memory);
     description.fabric = m_fabric.GetName();
     description.settings = GetList();
     description.derived = GetDerived();
     description.remarks = GetFit().MakeRemarks(description);
-    if (const auto memory = MemoryEstimate::Check(GetWorkload()); !memory.empty())
+    if (const auto memory = IsTrace() ? "" : MemoryEstimate::Check(GetWorkload()); !memory.empty())
     {
         description.remarks.insert(description.remarks.begin(), memory);
     }
@@ -268,7 +286,7 @@ TrainingSettings::MakeDescription() const
     {
         description.remarks.push_back(error);
     }
-    if (const auto remark = m_workload.GetEfficiencyRemark(); !remark.empty())
+    if (const auto remark = IsTrace() ? "" : m_workload.GetEfficiencyRemark(); !remark.empty())
     {
         description.remarks.push_back(remark);
     }
@@ -337,8 +355,8 @@ std::string
 TrainingSettings::DescribeJob() const
 {
     std::ostringstream text;
-    text << m_workload.Describe() << ", " << m_fabric.GetNicPorts() << " x "
-         << m_fabric.GetPortRateText() << " a GPU";
+    text << m_workload.Describe(m_planned->GetWorldSize()) << ", " << m_fabric.GetNicPorts()
+         << " x " << m_fabric.GetPortRateText() << " a GPU";
     return text.str();
 }
 
@@ -423,6 +441,10 @@ std::string
 TrainingSettings::CheckSpares() const
 {
     const std::string flag = "--spareGpus, --spareDomains: ";
+    if (IsTrace())
+    {
+        return flag + "the size of a rank's state is not in a trace; allowed with a model";
+    }
     const std::string reason = m_fabric.IsPhotonic() ? GetPolicy()->CheckSpares() : "";
     if (!reason.empty())
     {
@@ -502,6 +524,7 @@ TrainingSettings::FindViewOfAllRails() const
     const std::set<const Option*> ofJob{&m_output.json,
                                         &m_output.operations,
                                         &m_output.operationsRank,
+                                        &m_output.writeTrace,
                                         &m_output.quiet};
     for (const auto* option : m_output.GetOptions())
     {
@@ -517,6 +540,10 @@ TrainingSettings::FindViewOfAllRails() const
 std::string
 TrainingSettings::FindDifference() const
 {
+    if (IsTrace())
+    {
+        return "each rank has a trace of its own";
+    }
     if (m_faults.IsUsed() || m_spares.IsGiven())
     {
         return "what breaks tells rails apart; allowed without faults and spares";

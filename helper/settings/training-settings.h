@@ -137,6 +137,21 @@ class TrainingSettings : public OptionGroup
         return *m_planned;
     }
 
+    /// @return tokens and FLOPs of a step, after Check
+    StepWork GetWork() const;
+
+    /// @return true if the job is a set of execution traces
+    bool IsTrace() const
+    {
+        return m_workload.IsTrace();
+    }
+
+    /// @return name of the model or prefix of the traces
+    std::string GetJobName() const
+    {
+        return m_workload.GetName();
+    }
+
     /// @return remarks on a job that may run all the same, for people
     std::vector<std::string> GetRemarks() const;
 
@@ -209,8 +224,6 @@ class TrainingSettings : public OptionGroup
     }
 
   private:
-    /// Make the ranks that are planned for.
-    void PlanRanks();
     /// Make the ranks that are simulated.
     void MakeRanks();
     /// @return an error if --slotTime is too short

@@ -4,12 +4,14 @@
 
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"
+#include "ns3/trace-job.h"
 #include "ns3/transformer-spec.h"
 
 #include <algorithm>
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -127,9 +129,63 @@ IsDrawn(const ExpertPopularity& popularity)
 WorkloadSettings::WorkloadSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
+    const std::set<const Option*> ofTraces{&m_trace,
+                                           &m_traceRanks,
+                                           &m_algorithms,
+                                           &m_gpu,
+                                           &m_computeEfficiency,
+                                           &m_memoryEfficiency};
+    for (Option* option : GetOptions())
+    {
+        if (ofTraces.count(option) == 0)
+        {
+            option->Needs({NeedsModel()});
+        }
+    }
+    m_traceRanks.Needs({m_trace.IsUsed()});
     m_popularitySeed.Needs(
         {m_popularity.Fits([this] { return IsDrawn(ReadPopularity(m_popularity.GetText()).first); },
                            "--popularity=zipf:EXPONENT or initial:EXPONENT")});
+}
+
+OptionNeed
+WorkloadSettings::NeedsModel() const
+{
+    return m_trace.Fits([this] { return !IsTrace(); }, "a model instead of --trace");
+}
+
+std::string
+WorkloadSettings::PlanRanks(std::shared_ptr<const JobRanks>& ranks) const
+{
+    if (!IsTrace())
+    {
+        WorkloadSpec workload = m_workload;
+        workload.popularity = ExpertPopularity(); // does not change who communicates
+        ranks = std::make_shared<const JobRanks>(workload);
+        return "";
+    }
+    TraceSource source;
+    source.prefix = m_trace.GetText();
+    source.replicas = m_traceRanks.Get();
+    source.gpusPerDomain = m_workload.parallelism.gpusPerDomain;
+    source.gpu = m_workload.gpu;
+    source.efficiency = m_workload.efficiency;
+    source.algorithms = m_workload.algorithms;
+    try
+    {
+        ranks = std::make_shared<const JobRanks>(TraceJob::Read(source));
+        return "";
+    }
+    catch (const TraceError& error)
+    {
+        return std::string("--trace: ") + error.what();
+    }
+}
+
+std::string
+WorkloadSettings::GetName() const
+{
+    return IsTrace() ? m_trace.GetText() : m_workload.model.name;
 }
 
 std::string
@@ -228,7 +284,7 @@ WorkloadSettings::Check(uint32_t gpusPerDomain)
                              m_groupedMatmulEfficiency.Get(),
                              m_attentionEfficiency.Get(),
                              m_memoryEfficiency.Get()};
-    const std::string error = m_workload.Validate();
+    const std::string error = IsTrace() ? "" : m_workload.Validate();
     return error.empty() ? "" : "--" + error; // it begins with the name of the setting
 }
 
@@ -245,13 +301,18 @@ WorkloadSettings::GetExpertTp() const
 }
 
 std::string
-WorkloadSettings::Describe() const
+WorkloadSettings::Describe(uint32_t worldSize) const
 {
     std::ostringstream text;
     const ParallelismSpec& parallelism = m_workload.parallelism;
-    text << m_workload.model.name << " on " << parallelism.GetWorldSize() << " " << m_gpu.GetText()
-         << " GPUs in domains of " << parallelism.gpusPerDomain << " (";
-    text << "tp " << parallelism.tp;
+    text << (IsTrace() ? "traces " : "") << GetName() << " on " << worldSize << " "
+         << m_gpu.GetText() << " GPUs in domains of " << parallelism.gpusPerDomain;
+    if (IsTrace())
+    {
+        text << (m_algorithms.IsSet() ? ", " : "") << m_algorithms.GetText();
+        return text.str();
+    }
+    text << " (tp " << parallelism.tp;
     const auto add = [&text](const char* name, uint32_t degree) {
         if (degree > 1)
         {

@@ -7,6 +7,7 @@
 #include "ns3/expert-routing.h"
 #include "ns3/flag-parser.h"
 #include "ns3/framework.h"
+#include "ns3/job-ranks.h"
 #include "ns3/option-group.h"
 #include "ns3/pipeline-schedule.h"
 #include "ns3/transformer-spec.h"
@@ -15,6 +16,7 @@
 
 #include <functional>
 #include <istream>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -248,7 +250,23 @@ class WorkloadSettings : public OptionGroup
      */
     std::string Check(uint32_t gpusPerDomain);
 
-    /// @return the job, after Check
+    /// @return true if the job is a set of execution traces, and not a model
+    bool IsTrace() const
+    {
+        return m_trace.IsSet();
+    }
+
+    /// @return the condition that the job is a model, for options without effect otherwise
+    OptionNeed NeedsModel() const;
+
+    /**
+     * @brief Make the ranks of the job, after Check. Parts of an AllToAll of a model are equal.
+     * @param ranks gets them
+     * @return an empty string, or one line with the file, the node and the reason
+     */
+    std::string PlanRanks(std::shared_ptr<const JobRanks>& ranks) const;
+
+    /// @return the job, after Check; of traces only GPU, efficiency and algorithms
     const WorkloadSpec& Get() const
     {
         return m_workload;
@@ -266,8 +284,14 @@ class WorkloadSettings : public OptionGroup
         return m_algorithms.GetText();
     }
 
-    /// @return model, GPUs and degrees in a line, after Check
-    std::string Describe() const;
+    /// @return name of the model or prefix of the traces
+    std::string GetName() const;
+
+    /**
+     * @param worldSize number of ranks
+     * @return model, GPUs and degrees in a line, after Check
+     */
+    std::string Describe(uint32_t worldSize) const;
 
     /// @return true if the efficiency of matrix products is not the one that was fitted to the
     /// recorded job
@@ -300,6 +324,19 @@ class WorkloadSettings : public OptionGroup
         "llama3-8b",
         OptionHelp("model: a JSON file, or one of " + FlagParser::List(TransformerSpec::GetNames()))
             .First()};
+    TextOption m_trace{this,
+                       "trace",
+                       "",
+                       OptionHelp("run execution traces in Chakra's format instead of a model: "
+                                  "prefix of the files PREFIX.RANK.et and PREFIX.json")
+                           .First()};
+    CountOption m_traceRanks{
+        this,
+        "traceRanks",
+        0,
+        {0, 65536},
+        "ranks that all run the one trace of --trace, a file or its prefix; 0: "
+        "each rank has a trace of its own"};
     OptionHeading m_parallel{this, "parallelism"};
     CountOption m_tp{this, "tp", 4, {}, OptionHelp("degree of tensor parallelism").First()};
     CountOption m_cp{this, "cp", 1, {}, "degree of context parallelism"};

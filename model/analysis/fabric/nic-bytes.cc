@@ -119,7 +119,7 @@ SentBytes
 NicBytes::Count(const RankOperation& operation, uint32_t rank)
 {
     const bool isInside = operation.place == RankOperation::SCALE_UP;
-    if (operation.place == RankOperation::GPU || operation.kind == CollectiveKind::RECV ||
+    if (!operation.IsCall() || operation.kind == CollectiveKind::RECV ||
         (isInside && (!m_network.hasScaleUpNetwork || m_network.domainsByFormula)))
     {
         return {};
@@ -135,11 +135,19 @@ NicBytes::Count(const RankOperation& operation, uint32_t rank)
         return sent;
     }
     const auto algorithm = FindAlgorithm(operation, group, onHosts);
-    if (algorithm == "ring" && operation.kind != CollectiveKind::ALL_TO_ALL)
+    const bool isRing = operation.kind == CollectiveKind::ALL_GATHER ||
+                        operation.kind == CollectiveKind::REDUCE_SCATTER ||
+                        operation.kind == CollectiveKind::ALL_REDUCE;
+    if (algorithm == "ring" && isRing)
     {
         return CountRing(operation, group, index, onHosts);
     }
-    const Exchange exchange{operation.kind, group.id, rank, operation.bytes, operation.sizes};
+    const Exchange exchange{operation.kind,
+                            group.id,
+                            rank,
+                            operation.bytes,
+                            operation.root,
+                            operation.sizes};
     const auto [place, isNew] = m_exchanges.emplace(exchange, SentBytes());
     if (isNew)
     {
@@ -197,6 +205,7 @@ NicBytes::CountSchedule(const RankOperation& operation,
     part.call.kind = operation.kind;
     part.call.bytes = operation.bytes;
     part.call.sizes = operation.sizes;
+    part.root = operation.root;
     part.shape = m_layout.GetShape(group);
     part.index = index;
     part.terms = m_network.terms;

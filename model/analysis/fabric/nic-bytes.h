@@ -106,9 +106,9 @@ class NicBytes
     /// @return the sum of all chunks' parts that go one way round a ring
     uint64_t GetWhole(uint64_t tensor, uint32_t size, uint32_t direction);
 
-    /// A call of a rank: its kind, group, the rank, its bytes and their sizes.
-    using Exchange =
-        std::tuple<CollectiveKind, uint32_t, uint32_t, uint64_t, Ptr<const AllToAllSizes>>;
+    /// A call of a rank: its kind, group, the rank, its bytes, root and sizes.
+    using Exchange = std::
+        tuple<CollectiveKind, uint32_t, uint32_t, uint64_t, uint32_t, Ptr<const AllToAllSizes>>;
 
     const RankLayout& m_layout;
     JobNetwork m_network;

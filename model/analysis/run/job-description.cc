@@ -179,9 +179,9 @@ class Describer
         {
             CountVolume(entry.volumes, operation);
             entry.flops += operation.flops;
-            if (operation.place == RankOperation::GPU)
+            if (!operation.IsCall())
             {
-                compute += operation.duration;
+                compute += operation.place == RankOperation::GPU ? operation.duration : Time();
                 continue;
             }
             m_called[static_cast<std::size_t>(operation.role)] = true;
@@ -209,7 +209,7 @@ class Describer
         std::map<Call, std::pair<const RankOperation*, uint64_t>> calls; // an example, and how many
         for (const auto& operation : program.GetOperations())
         {
-            if (operation.place != RankOperation::GPU)
+            if (operation.IsCall())
             {
                 const Call call(operation.kind,
                                 operation.role,
@@ -475,6 +475,24 @@ ShortBytes(uint64_t bytes)
     return Short(static_cast<double>(bytes)) + "B";
 }
 
+/// Write model, mesh and pipeline.
+void
+WriteModel(std::ostream& os, const JobDescription& job)
+{
+    os << "model " << job.model << ": " << job.parameters << " parameters";
+    if (job.activeParameters != job.parameters)
+    {
+        os << ", " << job.activeParameters << " active";
+    }
+    os << "\n"
+       << job.worldSize << " ranks in " << job.domains << " scale-up domains, mesh "
+       << job.meshOrder << ", " << job.tokens << " tokens a step\n";
+    os << "pipeline " << job.schedule << ", bubble by the textbook " << std::setprecision(4)
+       << 100 * job.bubble << " % of the time that a rank computes\n";
+    WriteRoles(os, job);
+    STAGES.WriteText(os << "\n", job.stages);
+}
+
 void
 WriteClass(std::ostream& os, const JobDescription& job, const JobDescription::RankClass& entry)
 {
@@ -503,8 +521,11 @@ WriteClass(std::ostream& os, const JobDescription& job, const JobDescription::Ra
     os << "\n  step, if " << (job.network.hasHostNetwork ? "NIC and host network" : "the NIC")
        << " took no time, " << entry.expectedSeconds << " s; at least " << entry.leastSeconds
        << " s; left out: waiting for " << (job.network.isRingOnly ? "circuits, " : "")
-       << "other stages and messages on their way\n  memory by estimate " << entry.memory.Describe()
-       << "\n";
+       << "other stages and messages on their way\n";
+    if (!job.stages.empty())
+    {
+        os << "  memory by estimate " << entry.memory.Describe() << "\n";
+    }
 }
 
 } // namespace
@@ -580,11 +601,11 @@ Time
 GetTimeWithoutScaleOut(const RankProgram& program)
 {
     std::vector<int64_t> ends; // of the operations, in ps
-    std::array<int64_t, RankOperation::STREAMS> streams{};
+    std::map<uint16_t, int64_t> streams;
     int64_t last = 0;
     for (const auto& operation : program.GetOperations())
     {
-        int64_t begin = streams[operation.stream];
+        int64_t begin = operation.stream == RankOperation::INSTANT ? 0 : streams[operation.stream];
         for (const uint32_t dependency : operation.dependencies)
         {
             begin = std::max(begin, ends[dependency]);
@@ -613,18 +634,16 @@ JobDescription::WriteJson(std::ostream& os) const
 void
 JobDescription::WriteTable(std::ostream& os) const
 {
-    os << "model " << model << ": " << parameters << " parameters";
-    if (activeParameters != parameters)
+    if (stages.empty())
     {
-        os << ", " << activeParameters << " active";
+        os << "traces " << model << ": " << worldSize << " ranks in " << domains
+           << " scale-up domains\n";
+        WriteRoles(os, *this);
     }
-    os << "\n"
-       << worldSize << " ranks in " << domains << " scale-up domains, mesh " << meshOrder << ", "
-       << tokens << " tokens a step\n";
-    os << "pipeline " << schedule << ", bubble by the textbook " << std::setprecision(4)
-       << 100 * bubble << " % of the time that a rank computes\n";
-    WriteRoles(os, *this);
-    STAGES.WriteText(os << "\n", stages);
+    else
+    {
+        WriteModel(os, *this);
+    }
     for (std::size_t i = 0; i < std::min(classes.size(), MAX_CLASSES); ++i)
     {
         WriteClass(os, *this, classes[i]);

@@ -81,6 +81,7 @@ constexpr std::array<VerdictPart, StepSplit::PARTS> VERDICT_PARTS{
      {StepSplit::EXPOSED_FSDP, "FSDP", "exposed_fsdp_s"},
      {StepSplit::EXPOSED_PP, "PP", "exposed_pp_s"},
      {StepSplit::EXPOSED_DP, "DP", "exposed_dp_s"},
+     {StepSplit::EXPOSED_OTHER, "other", "exposed_other_s"},
      {StepSplit::BUBBLE, "bubble", "bubble_s"},
      {StepSplit::SLOWER, "slower ranks", "slower_ranks_s"},
      {StepSplit::CIRCUITS, "circuits", "circuits_s"}}};

@@ -109,7 +109,7 @@ StepSplitRecorder::OperationPlanned(uint32_t rank,
         return;
     }
     Rank& place = m_ranks[rank];
-    if (operation.place != RankOperation::GPU)
+    if (operation.IsCall())
     {
         const std::size_t waiting = GetWaiting(operation.role);
         place.communications.push_back({begin, begin, begin, end, waiting, operation.dimension});

@@ -47,6 +47,7 @@ struct StepSplit
         EXPOSED_DP = static_cast<std::size_t>(Dimension::DP),
         EXPOSED_CP = static_cast<std::size_t>(Dimension::CP),
         EXPOSED_EP = static_cast<std::size_t>(Dimension::EP),
+        EXPOSED_OTHER = static_cast<std::size_t>(Dimension::OTHER),
         BUBBLE,   //!< waiting for other stages
         SLOWER,   //!< waiting for slower ranks of the same stage
         CIRCUITS, //!< waiting for circuits
@@ -140,7 +141,7 @@ class StepSplitRecorder
         Time end;                                  //!< likewise
         Time busyUntil;                            //!< end of the computation that was planned last
         std::vector<Communication> communications; //!< that end after busyUntil
-        std::array<Open, RankOperation::STREAMS> open;
+        std::map<uint16_t, Open> open;             //!< by RankOperation::Stream
         RankOperation::Stream handed{RankOperation::COMPUTE_STREAM}; //!< stream of the last call
         std::map<CallKey, uint64_t> counts; //!< calls so far, by key with number 0
         /// Keys of calls that may not send yet, by group and number of the call in the group.

@@ -110,7 +110,7 @@ GetKindTable()
 void
 CountVolume(CollectiveVolumes& volumes, const RankOperation& operation)
 {
-    if (operation.place != RankOperation::GPU)
+    if (operation.IsCall())
     {
         CollectiveVolume& volume = volumes[{operation.kind, operation.dimension}];
         ++volume.count;
@@ -282,7 +282,7 @@ TrainingRecorder::IterationEnded(uint32_t rank, uint32_t iteration)
         // Listening to each of them would have them executed one by one.
         for (const RankOperation* operation : m_first->GetTimedOperations())
         {
-            if (operation->place != RankOperation::GPU)
+            if (operation->IsCall())
             {
                 CountVolume(iteration, *operation);
             }

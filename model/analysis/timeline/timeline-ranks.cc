@@ -34,9 +34,9 @@ TimelineRanks::TimelineRanks(TimelineSheet& sheet, const RankLayout& layout)
                                          ", domain " + std::to_string(layout.GetDomain(number)) +
                                          ", rail " + std::to_string(layout.GetRail(number)));
         rank.iterations = writer.AddThread(rank.process, "iterations");
-        for (auto& stream : rank.streams)
+        for (uint16_t stream = 0; stream < RankOperation::STREAMS; ++stream)
         {
-            stream.thread = writer.AddThread(rank.process);
+            rank.streams[stream].thread = writer.AddThread(rank.process);
         }
     }
 }
@@ -91,7 +91,7 @@ TimelineRanks::IterationEnded(uint32_t rank, uint32_t)
     {
         return;
     }
-    for (auto& stream : m_ranks.at(rank).streams)
+    for (auto& [number, stream] : m_ranks.at(rank).streams)
     {
         WritePlanned(rank, stream, Simulator::Now());
     }
@@ -109,7 +109,7 @@ TimelineRanks::OperationPlanned(uint32_t rank,
     {
         return;
     }
-    Stream& stream = m_ranks.at(rank).streams[operation.stream];
+    Stream& stream = GetStream(m_ranks.at(rank), operation);
     if (!stream.planned.empty() && stream.planned.back().end <= Simulator::Now())
     {
         WritePlanned(rank, stream, Simulator::Now());
@@ -125,7 +125,7 @@ TimelineRanks::CommunicationBegan(uint32_t rank, uint32_t iteration, const RankO
         return;
     }
     Rank& place = m_ranks.at(rank);
-    Stream& stream = place.streams[operation.stream];
+    Stream& stream = GetStream(place, operation);
     WritePlanned(rank, stream, Simulator::Now());
     place.handed = operation.stream;
     stream.open = {&operation, iteration, Simulator::Now(), std::nullopt, "", place.made++};
@@ -173,7 +173,7 @@ TimelineRanks::CommunicationEnded(uint32_t rank, uint32_t, const RankOperation& 
     {
         return;
     }
-    Stream& stream = m_ranks.at(rank).streams[operation.stream];
+    Stream& stream = GetStream(m_ranks.at(rank), operation);
     WriteOperation(rank, stream, stream.open, Simulator::Now(), false);
     stream.open = {};
 }
@@ -198,6 +198,17 @@ TimelineRanks::Finish()
 
 // --- what is written ----------------------------------------------------------------------------
 
+TimelineRanks::Stream&
+TimelineRanks::GetStream(Rank& rank, const RankOperation& operation)
+{
+    const auto [place, isNew] = rank.streams.emplace(operation.stream, Stream());
+    if (isNew)
+    {
+        place->second.thread = m_sheet.GetWriter().AddThread(rank.process);
+    }
+    return place->second;
+}
+
 bool
 TimelineRanks::IsShown(uint32_t rank) const
 {
@@ -208,7 +219,7 @@ void
 TimelineRanks::Cut(uint32_t rank, const Time& end)
 {
     Rank& place = m_ranks.at(rank);
-    for (auto& stream : place.streams)
+    for (auto& [number, stream] : place.streams)
     {
         WritePlanned(rank, stream, end);
         if (stream.open.operation)
@@ -221,13 +232,24 @@ TimelineRanks::Cut(uint32_t rank, const Time& end)
     WriteIteration(place, end, true);
 }
 
+std::string
+TimelineRanks::GetStreamName(const RankOperation& operation) const
+{
+    if (operation.stream < RankOperation::CALL_STREAMS)
+    {
+        return ToString(operation.stream);
+    }
+    return m_layout.GetRoleName(operation.role) +
+           (IsMessage(operation) ? " " + ToString(operation.kind) : "");
+}
+
 TraceArguments
 TimelineRanks::Describe(uint32_t rank, const Open& open, const Time& end)
 {
     const RankOperation& operation = *open.operation;
     TraceArguments arguments;
     arguments.Add("iteration", uint64_t{open.iteration});
-    if (operation.place == RankOperation::GPU)
+    if (!operation.IsCall())
     {
         return arguments.AddNumber("flops", operation.flops);
     }
@@ -273,11 +295,11 @@ TimelineRanks::WriteOperation(uint32_t rank,
     if (!stream.isNamed)
     {
         stream.isNamed = true;
-        writer.NameThread(stream.thread, ToString(operation.stream));
+        writer.NameThread(stream.thread, GetStreamName(operation));
     }
     TraceArguments arguments = Describe(rank, open, end);
     arguments.AddFlag("unfinished", isCut);
-    const bool isComputation = operation.place == RankOperation::GPU;
+    const bool isComputation = !operation.IsCall();
     writer.Slice(stream.thread,
                  isComputation ? operation.label : ToString(operation.kind),
                  isComputation ? "compute" : "collective",

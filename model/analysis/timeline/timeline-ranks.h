@@ -99,12 +99,17 @@ class TimelineRanks
         uint32_t process{0};
         TraceEventWriter::Thread iterations;
         std::optional<std::pair<uint32_t, Time>> iteration; //!< current iteration and its start
-        std::array<Stream, RankOperation::STREAMS> streams;
+        std::map<uint16_t, Stream> streams;                 //!< by RankOperation::Stream
         RankOperation::Stream handed{RankOperation::COMPUTE_STREAM}; //!< stream of the last call
         uint64_t made{0};                                            //!< number of calls so far
         /// Streams of calls that have not ended, by group and number of the call in the group.
         std::map<std::pair<uint32_t, uint64_t>, RankOperation::Stream> calls;
     };
+
+    /// @return the stream of an operation, with a thread
+    Stream& GetStream(Rank& rank, const RankOperation& operation);
+    /// @return the name of the stream of an operation
+    std::string GetStreamName(const RankOperation& operation) const;
 
     void IterationBegan(uint32_t rank, uint32_t iteration);
     void IterationEnded(uint32_t rank, uint32_t iteration);

@@ -28,7 +28,7 @@ IsGather(const RankOperation& operation)
 bool
 IsMessage(const RankOperation& operation)
 {
-    return operation.place != RankOperation::GPU &&
+    return operation.IsCall() &&
            (operation.kind == CollectiveKind::SEND || operation.kind == CollectiveKind::RECV);
 }
 

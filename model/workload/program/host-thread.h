@@ -8,9 +8,9 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
-#include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -138,13 +138,13 @@ class HostThread : public Object
     Time m_begun;                  //!< begin of the iteration on the GPU
     Time m_free;                   //!< when the thread has issued all before m_next
     std::deque<Issued> m_issued;   //!< from m_base to m_next
-    std::array<Queue, RankOperation::STREAMS> m_queues; //!< by stream
-    std::deque<uint64_t> m_freed;      //!< operations that free gathers the limit counts
-    std::deque<Call> m_calls;          //!< see GetCalls
-    std::optional<uint64_t> m_lending; //!< call that the thread waits in
-    bool m_followsMessage{false};      //!< the operation before m_next is a Send or Recv
-    uint64_t m_unended{0};             //!< operations whose ends are not known
-    Time m_lastEnd;                    //!< last of the ends that are known
+    std::map<uint16_t, Queue> m_queues; //!< by stream
+    std::deque<uint64_t> m_freed;       //!< operations that free gathers the limit counts
+    std::deque<Call> m_calls;           //!< see GetCalls
+    std::optional<uint64_t> m_lending;  //!< call that the thread waits in
+    bool m_followsMessage{false};       //!< the operation before m_next is a Send or Recv
+    uint64_t m_unended{0};              //!< operations whose ends are not known
+    Time m_lastEnd;                     //!< last of the ends that are known
 };
 
 } // namespace ns3

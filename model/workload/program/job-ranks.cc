@@ -105,6 +105,14 @@ JobRanks::GetProgram(uint32_t rank) const
     return m_programs[m_classes[rank]];
 }
 
+RankBinding
+JobRanks::Bind(uint32_t rank) const
+{
+    RankBinding binding(m_layout, rank);
+    binding.AddRoots(*GetProgram(rank), m_layout);
+    return binding;
+}
+
 const CollectiveAlgorithms&
 JobRanks::GetAlgorithms() const
 {

@@ -71,6 +71,12 @@ class JobRanks
      */
     const std::shared_ptr<const RankProgram>& GetProgram(uint32_t rank) const;
 
+    /**
+     * @param rank a global rank
+     * @return the binding of the rank
+     */
+    RankBinding Bind(uint32_t rank) const;
+
     /// @return chosen algorithms of collectives
     const CollectiveAlgorithms& GetAlgorithms() const;
 

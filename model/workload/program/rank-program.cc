@@ -14,7 +14,7 @@ namespace ns3
 std::string
 ToString(Dimension dimension)
 {
-    static const char* const NAMES[] = {"compute", "tp", "fsdp", "pp", "dp", "cp", "ep"};
+    static const char* const NAMES[] = {"compute", "tp", "fsdp", "pp", "dp", "cp", "ep", "other"};
     return NAMES[static_cast<std::size_t>(dimension)];
 }
 
@@ -22,14 +22,16 @@ std::string
 ToString(RankOperation::Stream stream)
 {
     static const char* const NAMES[] =
-        {"compute", "tp", "cp", "ep", "fsdp", "dp", "send", "receive"};
-    return NAMES[static_cast<std::size_t>(stream)];
+        {"compute", "tp", "cp", "ep", "fsdp", "dp", "send", "receive", "gpu", "host", "instant"};
+    return stream < RankOperation::CALL_STREAMS
+               ? NAMES[stream]
+               : "calls " + std::to_string(stream - RankOperation::CALL_STREAMS);
 }
 
 std::string
 ToString(RankOperation::Place place)
 {
-    static const char* const NAMES[] = {"gpu", "scale-up", "scale-out"};
+    static const char* const NAMES[] = {"gpu", "host", "scale-up", "scale-out"};
     return NAMES[static_cast<std::size_t>(place)];
 }
 
@@ -38,18 +40,20 @@ RankProgram::RankProgram(std::vector<RankOperation> operations)
       m_successors(m_operations.size()),
       m_predecessorCounts(m_operations.size(), 0)
 {
-    constexpr uint32_t NONE = UINT32_MAX;
-    std::array<uint32_t, RankOperation::STREAMS> last;
-    last.fill(NONE);
+    std::map<uint16_t, uint32_t> last; // by stream
     for (uint32_t index = 0; index < GetSize(); ++index)
     {
         const RankOperation& operation = m_operations[index];
         std::vector<uint32_t> predecessors = operation.dependencies;
-        if (last[operation.stream] != NONE)
+        if (operation.IsInOrder())
         {
-            predecessors.push_back(last[operation.stream]);
+            const auto [place, isFirst] = last.emplace(operation.stream, index);
+            if (!isFirst)
+            {
+                predecessors.push_back(place->second);
+                place->second = index;
+            }
         }
-        last[operation.stream] = index;
         std::sort(predecessors.begin(), predecessors.end());
         predecessors.erase(std::unique(predecessors.begin(), predecessors.end()),
                            predecessors.end());
@@ -72,15 +76,15 @@ RankProgram::FindTimedRuns(bool scaleUpOnNetwork)
     for (uint32_t index = GetSize(); index-- > 0;)
     {
         const RankOperation& operation = m_operations[index];
-        if (operation.place != RankOperation::GPU &&
-            (operation.place != RankOperation::SCALE_UP || scaleUpOnNetwork))
+        if (operation.IsCall() && (operation.place != RankOperation::SCALE_UP || scaleUpOnNetwork))
         {
             continue;
         }
         runs[index] = {index, 1, operation.duration};
         const std::vector<uint32_t>& successors = m_successors[index];
-        if (successors.size() == 1 && m_predecessorCounts[successors.front()] == 1 &&
-            runs[successors.front()].operations > 0)
+        if (operation.IsInOrder() && successors.size() == 1 &&
+            m_operations[successors.front()].IsInOrder() &&
+            m_predecessorCounts[successors.front()] == 1 && runs[successors.front()].operations > 0)
         {
             const TimedRun& rest = runs[successors.front()];
             runs[index] = {rest.last, rest.operations + 1, operation.duration + rest.duration};
@@ -138,19 +142,37 @@ RankBinding::GetRank() const
 CollectiveCall
 RankBinding::Bind(const RankOperation& operation) const
 {
-    NS_ASSERT(operation.place != RankOperation::GPU);
+    NS_ASSERT(operation.IsCall());
     const auto role = static_cast<std::size_t>(operation.role);
     CollectiveCall call;
     call.kind = operation.kind;
     call.groupId = m_groupId[role];
     call.bytes = operation.bytes;
     call.sizes = operation.sizes;
-    call.stream = operation.stream;
+    call.stream = static_cast<uint8_t>(std::min<uint16_t>(operation.stream, UINT8_MAX));
     if (call.IsPointToPoint())
     {
         call.peer = m_peer[role];
     }
+    else if (call.HasRoot())
+    {
+        call.peer = m_roots.at({operation.role, operation.root});
+    }
     return call;
+}
+
+void
+RankBinding::AddRoots(const RankProgram& program, const RankLayout& layout)
+{
+    for (const RankOperation& operation : program.GetOperations())
+    {
+        if (operation.IsCall() && (operation.kind == CollectiveKind::BROADCAST ||
+                                   operation.kind == CollectiveKind::REDUCE))
+        {
+            m_roots[{operation.role, operation.root}] =
+                layout.GetGroup(m_rank, operation.role).ranks.at(operation.root);
+        }
+    }
 }
 
 namespace
@@ -192,7 +214,8 @@ RankProgramCsv::Write(const RankProgram& program,
                       uint32_t rank,
                       std::ostream& out)
 {
-    const RankBinding binding(layout, rank);
+    RankBinding binding(layout, rank);
+    binding.AddRoots(program, layout);
     out << "index,stream,place,dimension,role,kind,ranks,peer,bytes,flops,duration_s,label,"
            "dependencies\n";
     for (uint32_t index = 0; index < program.GetSize(); ++index)
@@ -200,7 +223,7 @@ RankProgramCsv::Write(const RankProgram& program,
         const RankOperation& operation = program.GetOperations()[index];
         out << index << ',' << ToString(operation.stream) << ',' << ToString(operation.place) << ','
             << ToString(operation.dimension) << ',';
-        if (operation.place == RankOperation::GPU)
+        if (!operation.IsCall())
         {
             out << ",,,,," << FlopsToText(operation.flops) << ',';
         }

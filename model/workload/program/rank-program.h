@@ -9,8 +9,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -26,6 +28,7 @@ enum class Dimension : uint8_t
     DP,      //!< whole gradients, and statistics of the step, over ranks with different data
     CP,      //!< context parallelism
     EP,      //!< tokens to experts and back
+    OTHER,   //!< communication of which a trace does not say what it serves
 };
 
 /**
@@ -37,14 +40,15 @@ std::string ToString(Dimension dimension);
 /**
  * @brief One operation of a rank.
  *
- * An operation starts when the previous operation on its stream and all its dependencies have
- * ended.
+ * An operation starts when all its dependencies have ended, and the previous operation on its
+ * stream. On GPU_QUEUE and HOST_QUEUE operations run one at a time, too, but in the order in which
+ * their dependencies end; operations that become ready at the same instant run in program order.
  */
 struct RankOperation
 {
     /// Streams of a rank. Sends and receives have separate streams, since a batch runs both at
     /// once.
-    enum Stream : uint8_t
+    enum Stream : uint16_t
     {
         COMPUTE_STREAM,
         TP_STREAM,
@@ -54,13 +58,18 @@ struct RankOperation
         DP_STREAM,
         SEND_STREAM,
         RECV_STREAM,
-        STREAMS, //!< number of streams
+        STREAMS,             //!< number of streams of a job with a mesh
+        GPU_QUEUE = STREAMS, //!< computations of a trace
+        HOST_QUEUE,          //!< operations of the host of a trace
+        INSTANT,             //!< operations that take no time: no stream
+        CALL_STREAMS,        //!< calls of a group, or messages to or from a peer, of a trace
     };
 
     /// Resource on which the operation runs.
     enum Place : uint8_t
     {
         GPU,       //!< computation: takes `duration`
+        HOST,      //!< operation of the host in a trace: takes `duration`
         SCALE_UP,  //!< collective inside a scale-up domain: takes `duration`, or runs on the
                    //!< simulated network
         SCALE_OUT, //!< collective across domains: takes the time that the simulated network needs
@@ -69,14 +78,33 @@ struct RankOperation
     Stream stream{COMPUTE_STREAM};
     Place place{GPU};
     Dimension dimension{Dimension::COMPUTE};
-    CollectiveKind kind{CollectiveKind::ALL_GATHER}; //!< unless place is GPU
-    GroupRole role{GroupRole::TP};                   //!< unless place is GPU
-    uint64_t bytes{0};                               //!< input bytes; unless place is GPU
+    CollectiveKind kind{CollectiveKind::ALL_GATHER}; //!< of a call
+    GroupRole role{GroupRole::TP};                   //!< of a call
+    uint64_t bytes{0};                               //!< input bytes of a call
+    uint32_t root{0};                   //!< index of the root of a Broadcast or Reduce in its group
     Ptr<const AllToAllSizes> sizes;     //!< sizes of an AllToAll whose parts differ, or null
     Time duration;                      //!< unless place is SCALE_OUT
     double flops{0};                    //!< FLOPs of a computation
     std::string label;                  //!< label for output: "forward 0 layer 3 attention"
     std::vector<uint32_t> dependencies; //!< indices of earlier operations
+
+    /// @return true for a collective, Send or Recv
+    bool IsCall() const
+    {
+        return place == SCALE_UP || place == SCALE_OUT;
+    }
+
+    /// @return true if operations on the stream run in the order in which they become ready
+    bool IsQueued() const
+    {
+        return stream == GPU_QUEUE || stream == HOST_QUEUE;
+    }
+
+    /// @return true if operations on the stream run in program order
+    bool IsInOrder() const
+    {
+        return stream < STREAMS || stream >= CALL_STREAMS;
+    }
 };
 
 /**
@@ -87,7 +115,7 @@ std::string ToString(RankOperation::Stream stream);
 
 /**
  * @param place a place
- * @return the name of the place in files: gpu, scale-up, scale-out
+ * @return the name of the place in files: gpu, host, scale-up, scale-out
  */
 std::string ToString(RankOperation::Place place);
 
@@ -167,7 +195,7 @@ class RankProgram
 class RankBinding
 {
   public:
-    /// Bind no rank; sufficient for a program without scale-out operations.
+    /// Bind no rank; sufficient for a program without calls on a network.
     RankBinding() = default;
 
     /**
@@ -175,6 +203,13 @@ class RankBinding
      * @param rank a global rank
      */
     RankBinding(const RankLayout& layout, uint32_t rank);
+
+    /**
+     * @brief Find the roots of Broadcasts and Reduces, which Bind needs.
+     * @param program the program of the rank
+     * @param layout the groups of the job
+     */
+    void AddRoots(const RankProgram& program, const RankLayout& layout);
 
     /// @return the global rank
     uint32_t GetRank() const;
@@ -189,6 +224,7 @@ class RankBinding
     uint32_t m_rank{0};              //!< global rank
     std::vector<uint32_t> m_groupId; //!< by role
     std::vector<uint32_t> m_peer;    //!< the other rank of a pair of stages, by role
+    std::map<std::pair<GroupRole, uint32_t>, uint32_t> m_roots; //!< ranks, by role and index
 };
 
 /// The operations of a rank as comma-separated values (RFC 4180, except for line ends of one byte).
@@ -198,9 +234,10 @@ class RankProgramCsv
     /**
      * @brief Write a header and a row for each operation, in program order.
      *
-     * Columns: index; stream; place (gpu, scale-up, scale-out); dimension; role, kind, ranks (size
-     * of the group), peer (Send and Recv) and bytes (input), empty for computations; flops and
-     * duration_s, empty if an operation has none; label; dependencies, indices separated by blanks.
+     * Columns: index; stream; place (gpu, host, scale-up, scale-out); dimension; role, kind, ranks
+     * (size of the group), peer (Send and Recv) and bytes (input), empty for computations; flops
+     * and duration_s, empty if an operation has none; label; dependencies, indices separated by
+     * blanks.
      * @param program the program of the rank's class
      * @param layout the groups of the job
      * @param rank a global rank

@@ -189,8 +189,8 @@ TrainingApplication::DescribeState() const
     {
         return m_hasLeft ? "stopped in " + where + " and not resumed" : "not begun";
     }
-    const bool isComputing = std::any_of(m_timers.begin(), m_timers.end(), [](const auto& timer) {
-        return !timer.IsExpired();
+    const bool isComputing = std::any_of(m_timers.begin(), m_timers.end(), [](const auto& entry) {
+        return !entry.second.IsExpired();
     });
     const RankOperation* waiting = m_host ? m_host->GetWaiting() : nullptr;
     const std::string host = waiting ? ", its host at " + waiting->label : "";
@@ -287,10 +287,11 @@ void
 TrainingApplication::Halt()
 {
     m_isRunning = false;
-    for (auto& timer : m_timers)
+    for (auto& [stream, timer] : m_timers)
     {
         timer.Cancel();
     }
+    m_resources = {};
     m_ready = ReadyQueue();
     m_ended = {};
     m_unissued.clear();
@@ -501,7 +502,11 @@ TrainingApplication::Proceed()
         {
             const uint32_t index = m_ready.top();
             m_ready.pop();
-            if (IsIssued(index))
+            if (Resource* resource = FindResource(index))
+            {
+                resource->waiting.emplace(Simulator::Now(), index);
+            }
+            else if (IsIssued(index))
             {
                 BeginOperation(index);
             }
@@ -514,6 +519,10 @@ TrainingApplication::Proceed()
         {
             m_ready.push(*m_unissued.begin());
             m_unissued.erase(m_unissued.begin());
+        }
+        else if (const auto queued = TakeQueued())
+        {
+            BeginOperation(*queued);
         }
         else if (m_unfinished == 0)
         {
@@ -528,6 +537,30 @@ TrainingApplication::Proceed()
     }
     m_isProceeding = false;
     AwaitHost();
+}
+
+TrainingApplication::Resource*
+TrainingApplication::FindResource(uint32_t index)
+{
+    const RankOperation& operation = m_program->GetOperations()[index];
+    return operation.IsQueued() ? &m_resources[operation.stream - RankOperation::GPU_QUEUE]
+                                : nullptr;
+}
+
+std::optional<uint32_t>
+TrainingApplication::TakeQueued()
+{
+    for (Resource& resource : m_resources)
+    {
+        if (!resource.isBusy && !resource.waiting.empty())
+        {
+            const uint32_t index = resource.waiting.begin()->second;
+            resource.waiting.erase(resource.waiting.begin());
+            resource.isBusy = true;
+            return index;
+        }
+    }
+    return std::nullopt;
 }
 
 bool
@@ -599,6 +632,10 @@ TrainingApplication::Release(uint32_t index)
             m_host->SetEnd(index, Simulator::Now());
         }
         m_communicationEnd(GetRank(), m_iterationsEnded, operation);
+    }
+    if (Resource* resource = FindResource(index))
+    {
+        resource->isBusy = false;
     }
     --m_unfinished;
     for (uint32_t successor : m_program->GetSuccessors(index))

@@ -13,10 +13,13 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -234,6 +237,19 @@ class TrainingApplication : public Application
     /// Cancel the timers and clear the ready operations.
     void Halt();
 
+    /// Runs the queued operations of one stream, one at a time.
+    struct Resource
+    {
+        bool isBusy{false};
+        std::set<std::pair<Time, uint32_t>> waiting; //!< operations, by the time they were ready
+    };
+
+    /// @return the resource of a queued operation; null for others
+    Resource* FindResource(uint32_t index);
+
+    /// @return the next queued operation, whose resource is taken; nothing if none can begin
+    std::optional<uint32_t> TakeQueued();
+
     using ReadyQueue = std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<uint32_t>>;
 
     std::shared_ptr<const RankProgram> m_program; //!< program of every iteration
@@ -259,7 +275,8 @@ class TrainingApplication : public Application
     std::queue<uint32_t> m_ended;       //!< operations whose end is not processed yet
     /// Ends of runs of timed operations, by the stream of the first operation. No other run on this
     /// stream can start before the end.
-    std::array<EventId, RankOperation::STREAMS> m_timers;
+    std::map<uint16_t, EventId> m_timers;
+    std::array<Resource, 2> m_resources; //!< GPU and host, for queued operations
 
     TracedCallback<uint32_t, uint32_t> m_iterationBegin;
     TracedCallback<uint32_t, uint32_t> m_iterationEnd;

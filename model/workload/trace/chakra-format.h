@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_CHAKRA_FORMAT_H
+#define PHOTONIC_RAILS_CHAKRA_FORMAT_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @brief Numbers and names of Chakra's execution traces, package ChakraProtoMsg of its schema.
+ *
+ * A file is one message GlobalMetadata and then messages Node, each behind its length as a varint.
+ */
+struct ChakraFormat
+{
+    /// Fields of GlobalMetadata.
+    enum MetadataField : uint8_t
+    {
+        VERSION = 1,
+        METADATA_ATTRIBUTE = 2,
+    };
+
+    /// Fields of Node.
+    enum NodeField : uint8_t
+    {
+        ID = 1,
+        NAME = 2,
+        TYPE = 3,
+        CONTROL_DEPENDENCIES = 4,
+        DATA_DEPENDENCIES = 5,
+        DURATION_MICROS = 7,
+        ATTRIBUTE = 10,
+    };
+
+    /// Types of nodes.
+    enum NodeType : uint8_t
+    {
+        INVALID_NODE,
+        METADATA_NODE,
+        MEM_LOAD_NODE,
+        MEM_STORE_NODE,
+        COMP_NODE,
+        COMM_SEND_NODE,
+        COMM_RECV_NODE,
+        COMM_COLL_NODE,
+        NODE_TYPES,
+    };
+
+    /// Values of comm_type.
+    enum CollectiveType : uint8_t
+    {
+        ALL_REDUCE,
+        REDUCE,
+        ALL_GATHER,
+        GATHER,
+        SCATTER,
+        BROADCAST,
+        ALL_TO_ALL,
+        REDUCE_SCATTER,
+        REDUCE_SCATTER_BLOCK,
+        BARRIER,
+        COLLECTIVE_TYPES,
+    };
+
+    /// Fields of AttributeProto: its name, and one of several values. A list of a type is a
+    /// message with the values as field 1, and has the number after that of the type.
+    enum AttributeField : uint8_t
+    {
+        ATTRIBUTE_NAME = 1,
+        DOUBLE_VALUE = 3,
+        FLOAT_VALUE = 5,
+        INT32_VALUE = 7,
+        INT64_VALUE = 9,
+        UINT32_VALUE = 11,
+        UINT64_VALUE = 13,
+        SINT32_VALUE = 15,
+        SINT64_VALUE = 17,
+        FIXED32_VALUE = 19,
+        FIXED64_VALUE = 21,
+        SFIXED32_VALUE = 23,
+        SFIXED64_VALUE = 25,
+        BOOL_VALUE = 27,
+        STRING_VALUE = 29,
+        STRING_LIST = 30,
+        BYTES_VALUE = 31,
+    };
+
+    /// Bytes of the AllReduce as which a Barrier runs, as in NCCL.
+    static constexpr uint64_t BARRIER_BYTES = 4;
+
+    // Attributes of this module, by which a job that is written and read again is the same.
+    static constexpr const char* OWN_DURATION = "photonic_rails_ps";
+    static constexpr const char* OWN_STREAM = "photonic_rails_stream";
+    static constexpr const char* OWN_DIMENSION = "photonic_rails_dimension";
+    static constexpr const char* OWN_ROLE = "photonic_rails_role";
+    static constexpr const char* OWN_SIZES = "photonic_rails_sizes";
+    static constexpr const char* OWN_STAGE = "photonic_rails_pipeline_rank";
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_CHAKRA_FORMAT_H

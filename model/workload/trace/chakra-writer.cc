@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "chakra-writer.h"
+
+#include "chakra-format.h"
+#include "chakra-message.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return the value of comm_type
+uint64_t
+GetCollectiveType(CollectiveKind kind)
+{
+    switch (kind)
+    {
+    case CollectiveKind::ALL_GATHER:
+        return ChakraFormat::ALL_GATHER;
+    case CollectiveKind::REDUCE_SCATTER:
+        return ChakraFormat::REDUCE_SCATTER;
+    case CollectiveKind::ALL_TO_ALL:
+        return ChakraFormat::ALL_TO_ALL;
+    case CollectiveKind::BROADCAST:
+        return ChakraFormat::BROADCAST;
+    case CollectiveKind::REDUCE:
+        return ChakraFormat::REDUCE;
+    default:
+        return ChakraFormat::ALL_REDUCE;
+    }
+}
+
+/// Writes the nodes of one rank.
+class TraceEncoder
+{
+  public:
+    TraceEncoder(const JobRanks& ranks, uint32_t rank)
+        : m_layout(ranks.GetLayout()),
+          m_rank(rank),
+          m_operations(ranks.GetProgram(rank)->GetOperations())
+    {
+    }
+
+    /// Set the next message. @return false at the end
+    bool Next(ChakraMessage& message)
+    {
+        if (!m_hasBegun)
+        {
+            m_hasBegun = true;
+            if (const uint32_t stage = m_layout.GetPipelineRank(m_rank); stage > 0)
+            {
+                AddNumber(message, ChakraFormat::OWN_STAGE, stage);
+            }
+            return true;
+        }
+        if (m_next == m_operations.size())
+        {
+            return false;
+        }
+        Encode(m_next++, message);
+        return true;
+    }
+
+  private:
+    static ChakraValue& Add(ChakraMessage& message, const char* name)
+    {
+        if (message.attributeCount == message.attributes.size())
+        {
+            message.attributes.emplace_back();
+        }
+        ChakraAttribute& attribute = message.attributes[message.attributeCount++];
+        attribute.name = name;
+        attribute.value = ChakraValue();
+        return attribute.value;
+    }
+
+    static void AddNumber(ChakraMessage& message, const char* name, uint64_t number)
+    {
+        ChakraValue& value = Add(message, name);
+        value.kind = ChakraValue::NUMBER;
+        value.number = number;
+    }
+
+    static void AddText(ChakraMessage& message, const char* name, const std::string& text)
+    {
+        ChakraValue& value = Add(message, name);
+        value.kind = ChakraValue::TEXT;
+        value.text = text;
+    }
+
+    void Encode(uint32_t index, ChakraMessage& message)
+    {
+        constexpr int64_t PS_PER_US = 1'000'000;
+        const RankOperation& operation = m_operations[index];
+        message.id = index;
+        message.name = operation.label;
+        message.data.assign(operation.dependencies.begin(), operation.dependencies.end());
+        if (operation.IsInOrder())
+        {
+            const auto [place, isFirst] = m_last.emplace(operation.stream, index);
+            if (!isFirst)
+            {
+                message.control.push_back(place->second);
+                place->second = index;
+            }
+        }
+        if (operation.stream < RankOperation::STREAMS)
+        {
+            AddText(message, ChakraFormat::OWN_STREAM, ToString(operation.stream));
+        }
+        const auto picoseconds = static_cast<uint64_t>(operation.duration.GetPicoSeconds());
+        if (operation.place != RankOperation::SCALE_OUT &&
+            operation.stream != RankOperation::INSTANT)
+        {
+            message.durationMicros = (picoseconds + PS_PER_US / 2) / PS_PER_US;
+            AddNumber(message, ChakraFormat::OWN_DURATION, picoseconds);
+        }
+        operation.IsCall() ? EncodeCall(operation, message) : EncodeComputation(operation, message);
+    }
+
+    static void EncodeComputation(const RankOperation& operation, ChakraMessage& message)
+    {
+        if (operation.stream == RankOperation::INSTANT)
+        {
+            message.type = ChakraFormat::METADATA_NODE;
+            return;
+        }
+        message.type = ChakraFormat::COMP_NODE;
+        AddNumber(message, "is_cpu_op", operation.place == RankOperation::HOST ? 1 : 0);
+        if (operation.flops >= 1 && operation.flops < 9e18)
+        {
+            AddNumber(message, "num_ops", static_cast<uint64_t>(std::llround(operation.flops)));
+        }
+    }
+
+    void EncodeCall(const RankOperation& operation, ChakraMessage& message)
+    {
+        const ProcessGroup& group = m_layout.GetGroup(m_rank, operation.role);
+        AddNumber(message, "is_cpu_op", 0);
+        AddNumber(message, "comm_size", operation.bytes);
+        AddText(message, "pg_name", std::to_string(group.id));
+        AddText(message, ChakraFormat::OWN_ROLE, m_layout.GetRoleName(operation.role));
+        AddText(message, ChakraFormat::OWN_DIMENSION, ToString(operation.dimension));
+        const bool isSend = operation.kind == CollectiveKind::SEND;
+        if (isSend || operation.kind == CollectiveKind::RECV)
+        {
+            message.type = isSend ? ChakraFormat::COMM_SEND_NODE : ChakraFormat::COMM_RECV_NODE;
+            const uint32_t peer = group.ranks[group.ranks[0] == m_rank ? 1 : 0];
+            AddNumber(message, "comm_src", isSend ? m_rank : peer);
+            AddNumber(message, "comm_dst", isSend ? peer : m_rank);
+            AddNumber(message, "comm_tag", m_messages[{peer, isSend}]++);
+            return;
+        }
+        message.type = ChakraFormat::COMM_COLL_NODE;
+        AddNumber(message, "comm_type", GetCollectiveType(operation.kind));
+        if (operation.kind == CollectiveKind::BROADCAST || operation.kind == CollectiveKind::REDUCE)
+        {
+            AddNumber(message, "root_rank", group.ranks[operation.root]);
+        }
+        if (operation.sizes)
+        {
+            ChakraValue& value = Add(message, ChakraFormat::OWN_SIZES);
+            for (uint32_t i = 0; i < group.GetSize() * group.GetSize(); ++i)
+            {
+                value.numbers.push_back(
+                    operation.sizes->GetBytes(i / group.GetSize(), i % group.GetSize()));
+            }
+        }
+    }
+
+    const RankLayout& m_layout;
+    uint32_t m_rank;
+    const std::vector<RankOperation>& m_operations;
+    bool m_hasBegun{false};
+    uint32_t m_next{0};
+    std::map<uint16_t, uint32_t> m_last;                      //!< operations, by stream
+    std::map<std::pair<uint32_t, bool>, uint64_t> m_messages; //!< to and from peers so far
+};
+
+} // namespace
+
+std::string
+ChakraWriter::Write(const JobRanks& ranks, const std::string& prefix)
+{
+    const std::string groups = prefix + ".json";
+    std::ofstream names(groups);
+    const char* separator = "{";
+    for (const ProcessGroup& group : ranks.GetLayout().GetGroups())
+    {
+        names << separator << '"' << group.id << "\": " << nlohmann::json(group.ranks).dump();
+        separator = ",\n ";
+    }
+    names << (ranks.GetLayout().GetGroups().empty() ? "{}\n" : "}\n");
+    if (!names.flush())
+    {
+        return groups;
+    }
+    for (uint32_t rank = 0; rank < ranks.GetWorldSize(); ++rank)
+    {
+        const std::string file = prefix + "." + std::to_string(rank) + ".et";
+        TraceEncoder encoder(ranks, rank);
+        if (!ChakraFile::Write(file, [&encoder](ChakraMessage& message) {
+                return encoder.Next(message);
+            }))
+        {
+            return file;
+        }
+    }
+    return "";
+}
+
+} // namespace ns3

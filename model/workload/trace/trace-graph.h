@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PHOTONIC_RAILS_TRACE_GRAPH_H
+#define PHOTONIC_RAILS_TRACE_GRAPH_H
+
+#include "ns3/all-to-all-sizes.h"
+#include "ns3/collective-call.h"
+#include "ns3/ptr.h"
+#include "ns3/rank-program.h"
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What is wrong with a set of traces: one line that names file and node.
+class TraceError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A node of an execution trace, without its dependencies.
+struct TraceNode
+{
+    /// What a node does.
+    enum Kind : uint8_t
+    {
+        INSTANT,    //!< nothing; it ends when its dependencies have ended
+        HOST,       //!< takes `picoseconds` of the host
+        GPU,        //!< takes `picoseconds` of the GPU
+        COLLECTIVE, //!< calls a collective
+        SEND,       //!< sends a message
+        RECV,       //!< receives a message
+    };
+
+    static constexpr uint16_t NO_STREAM = 0xFFFF;
+
+    uint64_t id{0};          //!< in the file
+    uint64_t bytes{0};       //!< input bytes of a call
+    int64_t picoseconds{-1}; //!< duration; -1 for a call whose duration is not in the file
+    double flops{0};         //!< of a computation
+    uint32_t label{0};       //!< index in TraceGraph::texts
+    uint32_t role{0};        //!< of the group of a call, see TraceRank::groups
+    uint32_t tag{0};         //!< of a message: index in TraceRank::tags
+    uint32_t root{0};        //!< index of the root of a Broadcast or Reduce in its group
+    Kind kind{INSTANT};
+    CollectiveKind collective{CollectiveKind::ALL_REDUCE};
+    Dimension dimension{Dimension::COMPUTE};
+    uint16_t stream{NO_STREAM}; //!< a RankOperation::Stream, if the file names one
+
+    /// @return true for a collective or one side of a message
+    bool IsCall() const
+    {
+        return kind >= COLLECTIVE;
+    }
+};
+
+/// @return true if two nodes are alike
+bool operator==(const TraceNode& a, const TraceNode& b);
+
+/**
+ * @brief The nodes of a rank in ascending order of their ids, without numbers of ranks: ranks with
+ * equal graphs share one.
+ */
+struct TraceGraph
+{
+    std::vector<TraceNode> nodes;
+    std::vector<uint32_t> offsets;      //!< of the dependencies of each node, and the end
+    std::vector<uint32_t> dependencies; //!< indices of nodes
+    std::vector<std::string> texts;     //!< labels
+    std::vector<std::string> roles;     //!< names of roles; empty for roles without a name
+    /// Sizes of each AllToAll whose parts differ, by index of the node.
+    std::map<uint32_t, Ptr<const AllToAllSizes>> sizes;
+
+    /**
+     * @param other a graph
+     * @return true if both are alike
+     */
+    bool IsLike(const TraceGraph& other) const;
+
+    /// @return a hash that is the same for graphs that are alike
+    std::size_t GetHash() const;
+
+    /**
+     * @brief List the nodes that wait for each node.
+     * @param offsets gets the offsets of the successors of each node, and the end
+     * @param successors gets indices of nodes
+     */
+    void FindSuccessors(std::vector<uint32_t>& offsets, std::vector<uint32_t>& successors) const;
+};
+
+/// The trace of one rank.
+struct TraceRank
+{
+    uint32_t graph{0};            //!< index of the graph
+    std::vector<uint32_t> groups; //!< ids of groups, by role
+    std::vector<uint64_t> tags;   //!< tags of messages, by index
+};
+
+} // namespace ns3
+
+#endif // PHOTONIC_RAILS_TRACE_GRAPH_H

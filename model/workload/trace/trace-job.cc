@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "trace-job.h"
+
+#include "trace-order.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <tuple>
+#include <unordered_map>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return the file of a name, possibly compressed; nothing if there is none
+std::optional<std::string>
+FindFile(const std::string& name)
+{
+    for (const std::string& file : {name, name + ".gz"})
+    {
+        std::error_code error;
+        if (std::filesystem::is_regular_file(file, error))
+        {
+            return file;
+        }
+    }
+    return std::nullopt;
+}
+
+/// @return the lowest rank above some that has a file, or nothing
+std::optional<uint32_t>
+FindRankAbove(const std::string& prefix, uint32_t rank)
+{
+    const std::filesystem::path path(prefix);
+    const std::string name = path.filename().string() + ".";
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    std::optional<uint32_t> lowest;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    {
+        const std::string file = entry.path().filename().string();
+        if (file.compare(0, name.size(), name) != 0)
+        {
+            continue;
+        }
+        const std::string rest = file.substr(name.size());
+        const std::size_t digits = rest.find_first_not_of("0123456789");
+        if (digits == 0 || digits > 9 ||
+            (rest.substr(digits) != ".et" && rest.substr(digits) != ".et.gz"))
+        {
+            continue;
+        }
+        const auto number = static_cast<uint32_t>(std::stoul(rest.substr(0, digits)));
+        if (number > rank && (!lowest || number < *lowest))
+        {
+            lowest = number;
+        }
+    }
+    return lowest;
+}
+
+} // namespace
+
+TraceJob::TraceJob(const TraceSource& source)
+    : m_source(source),
+      m_scaleUp(source.gpu)
+{
+}
+
+JobRanks
+TraceJob::Read(const TraceSource& source)
+{
+    TraceJob job(source);
+    job.FindFiles();
+    job.ReadFiles();
+    return job.MakeRanks();
+}
+
+void
+TraceJob::FindFiles()
+{
+    const std::string& prefix = m_source.prefix;
+    if (m_source.replicas > 0)
+    {
+        for (const std::string& name : {prefix, prefix + ".et", prefix + ".0.et"})
+        {
+            if (const auto file = FindFile(name))
+            {
+                m_files.assign(m_source.replicas, *file);
+                return;
+            }
+        }
+        throw TraceError(prefix + ", " + prefix + ".et, " + prefix +
+                         ".0.et: there is no such file");
+    }
+    while (const auto file = FindFile(prefix + "." + std::to_string(m_files.size()) + ".et"))
+    {
+        m_files.push_back(*file);
+    }
+    const auto count = static_cast<uint32_t>(m_files.size());
+    if (const auto above = FindRankAbove(prefix, count); m_files.empty() || above)
+    {
+        throw TraceError(prefix + "." + std::to_string(count) + ".et: there is no such file" +
+                         (above ? ", and there is one of rank " + std::to_string(*above) : ""));
+    }
+}
+
+void
+TraceJob::ReadFiles()
+{
+    const auto worldSize = static_cast<uint32_t>(m_files.size());
+    m_groups = std::make_unique<TraceGroups>(worldSize, m_source.replicas > 0);
+    const std::string names = m_source.prefix + ".json";
+    if (m_source.replicas == 0 && FindFile(names) == names)
+    {
+        m_groups->Read(names);
+    }
+    TraceReader reader(ComputeModel(m_source.gpu, m_source.efficiency), *m_groups);
+    std::unordered_multimap<std::size_t, uint32_t> known; // graphs by their hashes
+    for (uint32_t rank = 0; rank < worldSize; ++rank)
+    {
+        if (rank > 0 && m_source.replicas > 0)
+        {
+            m_ranks.push_back(m_ranks.front());
+            m_pipelineRanks.push_back(0);
+            continue;
+        }
+        TraceRank trace;
+        TraceGraph graph = reader.Read(m_files[rank], rank, trace);
+        trace.graph = static_cast<uint32_t>(m_graphs.size());
+        const std::size_t hash = graph.GetHash();
+        const auto [begin, end] = known.equal_range(hash);
+        for (auto one = begin; one != end; ++one)
+        {
+            if (m_graphs[one->second].IsLike(graph))
+            {
+                trace.graph = one->second;
+            }
+        }
+        if (trace.graph == m_graphs.size())
+        {
+            known.emplace(hash, trace.graph);
+            m_graphs.push_back(std::move(graph));
+        }
+        m_ranks.push_back(std::move(trace));
+        m_pipelineRanks.push_back(reader.GetPipelineRank());
+    }
+    if (m_source.replicas > 0 &&
+        std::any_of(m_graphs[0].nodes.begin(), m_graphs[0].nodes.end(), [](const TraceNode& node) {
+            return node.kind == TraceNode::SEND || node.kind == TraceNode::RECV;
+        }))
+    {
+        throw TraceError(m_files[0] +
+                         ": has messages to other ranks, so one trace cannot stand for "
+                         "several ranks");
+    }
+}
+
+std::string
+TraceJob::GetName(uint32_t rank, uint32_t node) const
+{
+    const TraceGraph& graph = m_graphs[m_ranks[rank].graph];
+    if (node >= graph.nodes.size())
+    {
+        return m_files[rank] + ": ";
+    }
+    return TraceReader::Describe(m_files[rank],
+                                 graph.nodes[node].id,
+                                 graph.texts[graph.nodes[node].label]);
+}
+
+RankLayout
+TraceJob::MakeLayout()
+{
+    const auto worldSize = static_cast<uint32_t>(m_ranks.size());
+    std::vector<RankLayout::Role> roles;
+    std::map<std::string, uint32_t> numbers; // of roles by name
+    m_roles.resize(worldSize);
+    const std::vector<ProcessGroup> groups = m_groups->Take();
+    std::vector<uint32_t> alone(worldSize);
+    for (const ProcessGroup& group : groups)
+    {
+        if (group.GetSize() == 1)
+        {
+            alone[group.ranks[0]] = group.id;
+        }
+    }
+    for (uint32_t rank = 0; rank < worldSize; ++rank)
+    {
+        const auto& names = m_graphs[m_ranks[rank].graph].roles;
+        for (uint32_t i = 0; i < names.size(); ++i)
+        {
+            const std::string name = names[i].empty() ? "group " + std::to_string(i + 1) : names[i];
+            const auto [place, isNew] = numbers.emplace(name, static_cast<uint32_t>(roles.size()));
+            if (isNew)
+            {
+                roles.push_back({name, alone});
+            }
+            roles[place->second].groups[rank] = m_ranks[rank].groups[i];
+            m_roles[rank][i] = static_cast<GroupRole>(place->second);
+        }
+    }
+    RankLayout layout(worldSize, m_source.gpusPerDomain);
+    layout.SetGroups(groups, std::move(roles));
+    std::vector<uint32_t> stages = m_pipelineRanks;
+    std::sort(stages.begin(), stages.end());
+    stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
+    if (stages.size() > 1 && stages.back() + 1 == stages.size())
+    {
+        layout.SetPipelineRanks(m_pipelineRanks);
+    }
+    return layout;
+}
+
+JobRanks
+TraceJob::MakeRanks()
+{
+    auto orders = TraceOrder(m_graphs, m_ranks, m_groups->GetGroups())
+                      .Find([this](uint32_t rank, uint32_t node) { return GetName(rank, node); });
+    const RankLayout layout = MakeLayout();
+    // Ranks share a program if they have the same graph, order, and kinds of groups.
+    using GroupKind = std::tuple<uint16_t, uint32_t, bool>;
+    using Key = std::tuple<uint32_t, std::vector<GroupKind>, std::vector<uint32_t>>;
+    std::map<Key, uint32_t> known;
+    std::vector<uint32_t> classes;
+    JobRanks::Programs programs;
+    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
+    {
+        std::vector<GroupKind> kinds;
+        for (uint32_t i = 0; i < m_ranks[rank].groups.size(); ++i)
+        {
+            const ProcessGroup& group = layout.GetGroups()[m_ranks[rank].groups[i]];
+            kinds.emplace_back(static_cast<uint16_t>(m_roles[rank].at(i)),
+                               group.GetSize(),
+                               layout.GetReach(group) == RankLayout::SCALE_UP);
+        }
+        auto [place, isNew] =
+            known.emplace(Key(m_ranks[rank].graph, std::move(kinds), std::move(orders[rank])),
+                          static_cast<uint32_t>(programs.size()));
+        if (isNew)
+        {
+            programs.push_back(MakeProgram(rank, std::get<2>(place->first), layout));
+        }
+        classes.push_back(place->second);
+    }
+    return JobRanks(layout, std::move(classes), std::move(programs), m_source.algorithms);
+}
+
+std::vector<uint16_t>
+TraceJob::FindStreams(uint32_t rank, const std::vector<uint32_t>& order) const
+{
+    const TraceGraph& graph = m_graphs[m_ranks[rank].graph];
+    std::vector<uint16_t> streams;
+    for (const TraceNode& node : graph.nodes)
+    {
+        streams.push_back(node.stream != TraceNode::NO_STREAM ? node.stream
+                          : node.kind == TraceNode::GPU       ? RankOperation::GPU_QUEUE
+                          : node.kind == TraceNode::HOST      ? RankOperation::HOST_QUEUE
+                                                              : RankOperation::INSTANT);
+    }
+    std::map<std::pair<uint32_t, TraceNode::Kind>, uint16_t> numbers; // by group and kind
+    for (const uint32_t index : order)
+    {
+        const TraceNode& node = graph.nodes[index];
+        if (node.stream == TraceNode::NO_STREAM)
+        {
+            const uint32_t group = m_ranks[rank].groups[node.role];
+            const auto next = static_cast<uint16_t>(RankOperation::CALL_STREAMS + numbers.size());
+            streams[index] = numbers.emplace(std::pair(group, node.kind), next).first->second;
+        }
+    }
+    return streams;
+}
+
+RankOperation
+TraceJob::MakeOperation(uint32_t rank, uint32_t index, const RankLayout& layout) const
+{
+    const TraceGraph& graph = m_graphs[m_ranks[rank].graph];
+    const TraceNode& node = graph.nodes[index];
+    RankOperation operation;
+    operation.label = graph.texts[node.label];
+    operation.flops = node.flops;
+    if (!node.IsCall())
+    {
+        operation.place = node.kind == TraceNode::HOST ? RankOperation::HOST : RankOperation::GPU;
+        operation.duration = PicoSeconds(std::max<int64_t>(0, node.picoseconds));
+        return operation;
+    }
+    operation.place = RankOperation::SCALE_OUT;
+    operation.dimension = node.dimension;
+    operation.kind = node.collective;
+    operation.role = m_roles[rank].at(node.role);
+    operation.bytes = node.bytes;
+    operation.root = node.root;
+    if (const auto sizes = graph.sizes.find(index); sizes != graph.sizes.end())
+    {
+        operation.sizes = sizes->second;
+    }
+    const ProcessGroup& group = layout.GetGroups()[m_ranks[rank].groups[node.role]];
+    if (layout.GetReach(group) == RankLayout::SCALE_UP)
+    {
+        operation.place = RankOperation::SCALE_UP;
+        operation.duration = node.picoseconds >= 0 ? PicoSeconds(node.picoseconds)
+                             : operation.sizes
+                                 ? m_scaleUp.GetTime(*operation.sizes)
+                                 : m_scaleUp.GetTime(operation.kind, group.GetSize(), node.bytes);
+    }
+    return operation;
+}
+
+std::shared_ptr<const RankProgram>
+TraceJob::MakeProgram(uint32_t rank,
+                      const std::vector<uint32_t>& order,
+                      const RankLayout& layout) const
+{
+    constexpr uint32_t NONE = UINT32_MAX;
+    const TraceGraph& graph = m_graphs[m_ranks[rank].graph];
+    const auto streams = FindStreams(rank, order);
+    const auto size = static_cast<uint32_t>(graph.nodes.size());
+    std::vector<uint32_t> offsets;
+    std::vector<uint32_t> successors;
+    graph.FindSuccessors(offsets, successors);
+    std::vector<uint32_t> next(size, NONE); // call behind a call on its stream
+    std::vector<uint32_t> waiting(size);
+    for (uint32_t i = 0; i < size; ++i)
+    {
+        waiting[i] = graph.offsets[i + 1] - graph.offsets[i];
+    }
+    std::unordered_map<uint16_t, uint32_t> last;
+    for (const uint32_t call : order)
+    {
+        if (const auto [place, isFirst] = last.emplace(streams[call], call); !isFirst)
+        {
+            next[place->second] = call;
+            ++waiting[call];
+            place->second = call;
+        }
+    }
+    std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
+    for (uint32_t i = 0; i < size; ++i)
+    {
+        if (waiting[i] == 0)
+        {
+            ready.push(i);
+        }
+    }
+    std::vector<uint32_t> places(size, NONE); // indices of operations
+    std::vector<RankOperation> operations;
+    operations.reserve(size);
+    while (!ready.empty())
+    {
+        const uint32_t node = ready.top();
+        ready.pop();
+        places[node] = static_cast<uint32_t>(operations.size());
+        operations.push_back(MakeOperation(rank, node, layout));
+        operations.back().stream = static_cast<RankOperation::Stream>(streams[node]);
+        for (uint32_t i = graph.offsets[node]; i < graph.offsets[node + 1]; ++i)
+        {
+            operations.back().dependencies.push_back(places[graph.dependencies[i]]);
+        }
+        std::sort(operations.back().dependencies.begin(), operations.back().dependencies.end());
+        const auto release = [&](uint32_t successor) {
+            if (--waiting[successor] == 0)
+            {
+                ready.push(successor);
+            }
+        };
+        for (uint32_t i = offsets[node]; i < offsets[node + 1]; ++i)
+        {
+            release(successors[i]);
+        }
+        if (next[node] != NONE)
+        {
+            release(next[node]);
+        }
+    }
+    return std::make_shared<const RankProgram>(std::move(operations));
+}
+
+} // namespace ns3

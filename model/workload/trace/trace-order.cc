@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "trace-order.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+bool
+TraceOrder::Possible::operator>(const Possible& other) const
+{
+    return std::tie(node, isMessage, collective, pair, tag) >
+           std::tie(other.node, other.isMessage, other.collective, other.pair, other.tag);
+}
+
+TraceOrder::TraceOrder(const std::vector<TraceGraph>& graphs,
+                       const std::vector<TraceRank>& ranks,
+                       const std::vector<ProcessGroup>& groups)
+    : m_graphs(graphs),
+      m_ranks(ranks),
+      m_groups(groups),
+      m_offsets(graphs.size()),
+      m_successors(graphs.size()),
+      m_order(ranks.size())
+{
+    for (std::size_t i = 0; i < graphs.size(); ++i)
+    {
+        graphs[i].FindSuccessors(m_offsets[i], m_successors[i]);
+    }
+    for (uint32_t rank = 0; rank < ranks.size(); ++rank)
+    {
+        const TraceGraph& graph = graphs[ranks[rank].graph];
+        std::vector<uint32_t> waiting(graph.nodes.size());
+        for (std::size_t node = 0; node < waiting.size(); ++node)
+        {
+            waiting[node] = graph.offsets[node + 1] - graph.offsets[node];
+        }
+        m_waiting.push_back(std::move(waiting));
+        m_indices.emplace_back();
+        for (const uint32_t group : ranks[rank].groups)
+        {
+            m_indices.back().push_back(groups[group].GetIndex(rank));
+        }
+    }
+}
+
+const TraceNode&
+TraceOrder::GetNode(uint32_t rank, uint32_t node) const
+{
+    return m_graphs[m_ranks[rank].graph].nodes[node];
+}
+
+std::vector<std::vector<uint32_t>>
+TraceOrder::Find(const std::function<std::string(uint32_t, uint32_t)>& name)
+{
+    m_name = name;
+    uint64_t left = 0;
+    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
+    {
+        left += m_waiting[rank].size();
+        for (uint32_t node = 0; node < m_waiting[rank].size(); ++node)
+        {
+            if (m_waiting[rank][node] == 0)
+            {
+                m_stack.emplace_back(rank, node);
+            }
+        }
+        Drain();
+    }
+    while (true)
+    {
+        if (!m_possible.empty())
+        {
+            const Possible next = m_possible.top();
+            m_possible.pop();
+            next.isMessage ? TakeMessages(next.pair, next.tag) : TakeCollective(next.collective);
+        }
+        else if (!TakeSend())
+        {
+            break;
+        }
+        Drain();
+    }
+    for (const auto& waiting : m_waiting)
+    {
+        for (const uint32_t one : waiting)
+        {
+            left -= one == UINT32_MAX ? 1 : 0;
+        }
+    }
+    const bool hasUnreceived =
+        std::any_of(m_channels.begin(), m_channels.end(), [](const auto& entry) {
+            return !entry.second.sent.empty();
+        });
+    if (left > 0 || hasUnreceived)
+    {
+        Refuse();
+    }
+    return std::move(m_order);
+}
+
+void
+TraceOrder::Drain()
+{
+    while (!m_stack.empty())
+    {
+        const auto [rank, node] = m_stack.back();
+        m_stack.pop_back();
+        HandleReady(rank, node);
+    }
+}
+
+void
+TraceOrder::HandleReady(uint32_t rank, uint32_t node)
+{
+    switch (GetNode(rank, node).kind)
+    {
+    case TraceNode::COLLECTIVE:
+        AddCollective(rank, node);
+        break;
+    case TraceNode::SEND:
+    case TraceNode::RECV:
+        AddMessage(rank, node, GetNode(rank, node).kind == TraceNode::SEND);
+        break;
+    default:
+        End(rank, node);
+    }
+}
+
+void
+TraceOrder::End(uint32_t rank, uint32_t node)
+{
+    m_waiting[rank][node] = UINT32_MAX; // has ended
+    if (GetNode(rank, node).IsCall())
+    {
+        m_order[rank].push_back(node);
+    }
+    const uint32_t graph = m_ranks[rank].graph;
+    for (uint32_t i = m_offsets[graph][node]; i < m_offsets[graph][node + 1]; ++i)
+    {
+        const uint32_t successor = m_successors[graph][i];
+        if (--m_waiting[rank][successor] == 0)
+        {
+            m_stack.emplace_back(rank, successor);
+        }
+    }
+}
+
+void
+TraceOrder::AddCollective(uint32_t rank, uint32_t node)
+{
+    const TraceNode& call = GetNode(rank, node);
+    const uint32_t group = m_ranks[rank].groups[call.role];
+    const CollectiveKey key(group, call.collective, call.bytes, call.root);
+    Calls& calls = m_collectives[key];
+    calls.ready.resize(m_groups[group].GetSize());
+    Nodes& own = calls.ready[m_indices[rank][call.role]];
+    calls.members += own.empty() ? 1 : 0;
+    own.push(node);
+    if (calls.members == calls.ready.size() && !calls.isListed)
+    {
+        calls.isListed = true;
+        m_possible.push({calls.ready.front().top(), false, key, {}, 0});
+    }
+}
+
+void
+TraceOrder::TakeCollective(const CollectiveKey& key)
+{
+    const auto place = m_collectives.find(key);
+    Calls& calls = place->second;
+    const ProcessGroup& group = m_groups[std::get<0>(key)];
+    bool isEmpty = true;
+    for (uint32_t i = 0; i < group.GetSize(); ++i)
+    {
+        Nodes& own = calls.ready[i];
+        End(group.ranks[i], own.top());
+        own.pop();
+        calls.members -= own.empty() ? 1 : 0;
+        isEmpty = isEmpty && own.empty();
+    }
+    calls.isListed = calls.members == calls.ready.size();
+    if (calls.isListed)
+    {
+        m_possible.push({calls.ready.front().top(), false, key, {}, 0});
+    }
+    else if (isEmpty)
+    {
+        m_collectives.erase(place);
+    }
+}
+
+void
+TraceOrder::AddMessage(uint32_t rank, uint32_t node, bool isSend)
+{
+    const TraceNode& call = GetNode(rank, node);
+    const ProcessGroup& group = m_groups[m_ranks[rank].groups[call.role]];
+    const uint32_t peer = group.ranks[group.ranks[0] == rank ? 1 : 0];
+    const Pair pair = isSend ? Pair(rank, peer) : Pair(peer, rank);
+    const uint64_t number = m_ranks[rank].tags[call.tag];
+    Channel& channel = m_channels[pair];
+    Tag& tag = channel.tags[number];
+    if (isSend)
+    {
+        tag.sends.push(node);
+        m_sends.emplace(node, rank);
+    }
+    else
+    {
+        tag.receives.push(node);
+    }
+    if (!channel.sent.empty() && channel.sent.front().first == number)
+    {
+        Advance(pair);
+    }
+    else if (!tag.sends.empty() && !tag.receives.empty())
+    {
+        m_possible.push({tag.sends.top(), true, {}, pair, number});
+    }
+}
+
+void
+TraceOrder::TakeMessages(const Pair& pair, uint64_t number)
+{
+    Channel& channel = m_channels[pair];
+    const auto tag = channel.tags.find(number);
+    if (tag == channel.tags.end() || tag->second.sends.empty() || tag->second.receives.empty())
+    {
+        return; // they have taken their places before
+    }
+    if (!channel.sent.empty())
+    {
+        channel.waiting.push_back(number);
+        return;
+    }
+    const uint32_t send = tag->second.sends.top();
+    tag->second.sends.pop();
+    const uint64_t bytes = GetNode(pair.first, send).bytes;
+    End(pair.first, send);
+    EndReceive(pair, number, bytes);
+}
+
+bool
+TraceOrder::TakeSend()
+{
+    while (!m_sends.empty())
+    {
+        const auto [node, rank] = m_sends.top();
+        m_sends.pop();
+        if (m_waiting[rank][node] == UINT32_MAX)
+        {
+            continue; // has taken its place with its Recv
+        }
+        const TraceNode& call = GetNode(rank, node);
+        const ProcessGroup& group = m_groups[m_ranks[rank].groups[call.role]];
+        const Pair pair(rank, group.ranks[group.ranks[0] == rank ? 1 : 0]);
+        const uint64_t number = m_ranks[rank].tags[call.tag];
+        Channel& channel = m_channels[pair];
+        Nodes& sends = channel.tags[number].sends;
+        channel.sent.emplace_back(number, GetNode(rank, sends.top()).bytes);
+        End(rank, sends.top());
+        sends.pop();
+        Advance(pair);
+        return true;
+    }
+    return false;
+}
+
+void
+TraceOrder::Advance(const Pair& pair)
+{
+    Channel& channel = m_channels[pair];
+    while (!channel.sent.empty())
+    {
+        const auto [number, bytes] = channel.sent.front();
+        if (channel.tags[number].receives.empty())
+        {
+            return;
+        }
+        channel.sent.pop_front();
+        EndReceive(pair, number, bytes);
+    }
+    for (; !channel.waiting.empty(); channel.waiting.pop_front())
+    {
+        const Tag& tag = channel.tags[channel.waiting.front()];
+        if (!tag.sends.empty())
+        {
+            m_possible.push({tag.sends.top(), true, {}, pair, channel.waiting.front()});
+        }
+    }
+}
+
+void
+TraceOrder::EndReceive(const Pair& pair, uint64_t number, uint64_t bytes)
+{
+    Channel& channel = m_channels[pair];
+    const auto tag = channel.tags.find(number);
+    const uint32_t node = tag->second.receives.top();
+    tag->second.receives.pop();
+    if (GetNode(pair.second, node).bytes != bytes)
+    {
+        throw TraceError(m_name(pair.second, node) + "receives " +
+                         std::to_string(GetNode(pair.second, node).bytes) + " bytes, and rank " +
+                         std::to_string(pair.first) + " sends " + std::to_string(bytes));
+    }
+    End(pair.second, node);
+    if (!tag->second.sends.empty() && !tag->second.receives.empty())
+    {
+        m_possible.push({tag->second.sends.top(), true, {}, pair, number});
+    }
+    else if (tag->second.sends.empty() && tag->second.receives.empty())
+    {
+        channel.tags.erase(tag);
+    }
+}
+
+void
+TraceOrder::Refuse() const
+{
+    for (const auto& [pair, channel] : m_channels)
+    {
+        if (!channel.sent.empty())
+        {
+            const auto tag = channel.tags.begin();
+            const std::string what = "tag " + std::to_string(channel.sent.front().first);
+            throw TraceError(m_name(pair.first, UINT32_MAX) + "sends a message of " + what +
+                             " to rank " + std::to_string(pair.second) +
+                             (tag == channel.tags.end()
+                                  ? ", which never receives it"
+                                  : ", which never receives it, or others first"));
+        }
+    }
+    for (const auto& [key, calls] : m_collectives)
+    {
+        const ProcessGroup& group = m_groups[std::get<0>(key)];
+        for (uint32_t i = 0; i < group.GetSize(); ++i)
+        {
+            for (uint32_t k = 0; !calls.ready[i].empty() && k < group.GetSize(); ++k)
+            {
+                if (calls.ready[k].empty())
+                {
+                    throw TraceError(m_name(group.ranks[i], calls.ready[i].top()) +
+                                     ToString(std::get<1>(key)) + " of " +
+                                     std::to_string(std::get<2>(key)) + " bytes among " +
+                                     std::to_string(group.GetSize()) + " ranks, which rank " +
+                                     std::to_string(group.ranks[k]) +
+                                     " never calls, or waits for before it calls");
+                }
+            }
+        }
+    }
+    for (const auto& [pair, channel] : m_channels)
+    {
+        for (const auto& [number, tag] : channel.tags)
+        {
+            if (!tag.receives.empty())
+            {
+                throw TraceError(m_name(pair.second, tag.receives.top()) +
+                                 "receives a message of tag " + std::to_string(number) +
+                                 " from rank " + std::to_string(pair.first) +
+                                 ", which never sends it");
+            }
+        }
+    }
+    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
+    {
+        for (uint32_t node = 0; node < m_waiting[rank].size(); ++node)
+        {
+            if (m_waiting[rank][node] != UINT32_MAX)
+            {
+                throw TraceError(m_name(rank, node) + "depends on itself, in a circle");
+            }
+        }
+    }
+    throw TraceError("traces that never end");
+}
+
+} // namespace ns3
