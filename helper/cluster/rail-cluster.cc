@@ -7,6 +7,9 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
+#include <algorithm>
+#include <numeric>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -233,33 +236,44 @@ RailCluster::GetNicPorts() const
 RailCluster
 RailCluster::GetPart(uint32_t firstDomain, uint32_t domains) const
 {
-    NS_ABORT_MSG_IF(domains == 0 || firstDomain + domains > GetNDomains(),
-                    "a cluster of " << GetNDomains() << " domains has no " << domains
-                                    << " domains from number " << firstDomain);
+    std::vector<uint32_t> all(std::min(domains, GetNDomains() + 1));
+    std::iota(all.begin(), all.end(), firstDomain);
+    return GetPart(all);
+}
+
+RailCluster
+RailCluster::GetPart(const std::vector<uint32_t>& domains) const
+{
+    const std::set<uint32_t> distinct(domains.begin(), domains.end());
+    NS_ABORT_MSG_IF(domains.empty() || distinct.size() < domains.size(),
+                    "a part of a cluster has at least one domain, and each once");
+    NS_ABORT_MSG_IF(*distinct.rbegin() >= GetNDomains(),
+                    "a cluster of " << GetNDomains() << " domains has no domain "
+                                    << *distinct.rbegin());
     RailCluster part = *this;
     part.m_gpus = NodeContainer();
     part.m_ocsPorts.clear();
     part.m_scaleUpNics.clear();
     part.m_hostNics.clear();
     part.m_sparePorts.clear();
-    part.m_inRow = domains * m_gpusPerDomain;
+    part.m_inRow = static_cast<uint32_t>(domains.size()) * m_gpusPerDomain;
     part.m_sparesPerDomain = 0;
     part.m_spareGpus = 0;
-    const uint32_t end = (firstDomain + domains) * m_gpusPerDomain;
-    for (uint32_t gpu = firstDomain * m_gpusPerDomain; gpu < end; ++gpu)
+    const auto take = [](const auto& all, uint32_t gpu, auto& some) {
+        if (!all.empty())
+        {
+            some.push_back(all[gpu]);
+        }
+    };
+    for (const uint32_t domain : domains)
     {
-        part.m_gpus.Add(m_gpus.Get(gpu));
-        if (!m_ocsPorts.empty())
+        for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
         {
-            part.m_ocsPorts.push_back(m_ocsPorts[gpu]);
-        }
-        if (!m_scaleUpNics.empty())
-        {
-            part.m_scaleUpNics.push_back(m_scaleUpNics[gpu]);
-        }
-        if (!m_hostNics.empty())
-        {
-            part.m_hostNics.push_back(m_hostNics[gpu]);
+            const uint32_t gpu = domain * m_gpusPerDomain + rail;
+            part.m_gpus.Add(m_gpus.Get(gpu));
+            take(m_ocsPorts, gpu, part.m_ocsPorts);
+            take(m_scaleUpNics, gpu, part.m_scaleUpNics);
+            take(m_hostNics, gpu, part.m_hostNics);
         }
     }
     return part;

@@ -343,6 +343,13 @@ class RailCluster
      */
     RailCluster GetPart(uint32_t firstDomain, uint32_t domains) const;
 
+    /**
+     * @brief The same for any scale-up domains.
+     * @param domains the domains, at least one, each once, in the order of the part
+     * @return the GPUs of these domains on the same rails, with all switches
+     */
+    RailCluster GetPart(const std::vector<uint32_t>& domains) const;
+
   private:
     friend class RailClusterBuilder;
 

@@ -5,6 +5,7 @@
 #include "collectives-experiment.h"
 #include "fabric-comparison.h"
 #include "job-comparison.h"
+#include "job-mix.h"
 #include "sweep.h"
 #include "training-experiment.h"
 
@@ -216,6 +217,32 @@ RunCompare(const std::string& file, const std::vector<std::string>& arguments)
                      });
 }
 
+/// Run the program. @param file of the program @param arguments given @return what is wrong
+std::string
+RunJobs(const std::string& file, const std::vector<std::string>& arguments)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    JobMix mix;
+    CommandLine cmd(file);
+    if (auto error = ParseFlags(cmd, mix, arguments); !error.empty())
+    {
+        return error;
+    }
+    if (auto error = mix.Check(arguments); !error.empty())
+    {
+        return error;
+    }
+    Interruption::Defer();
+    MixReport report;
+    const std::string error = mix.Run(report);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    report.wallSeconds = elapsed.count();
+    report.peakRssBytes = GetPeakRss();
+    report.WriteTable(std::cout);
+    const std::string unwritten = WriteJsonFile(report, mix.GetJsonFile());
+    return error.empty() ? unwritten : error;
+}
+
 /// @return the exit code of a program that knows its file
 int
 RunWithFile(int argc,
@@ -265,6 +292,12 @@ RunCompareProgram(int argc, char* argv[], const std::string& file)
 }
 
 int
+RunJobsProgram(int argc, char* argv[], const std::string& file)
+{
+    return RunWithFile(argc, argv, file, RunJobs);
+}
+
+int
 RunNamedProgram(int argc, char* argv[], const std::string& file)
 {
     const std::string name = argc > 1 ? argv[1] : "--";
@@ -277,7 +310,8 @@ RunNamedProgram(int argc, char* argv[], const std::string& file)
         {"sweep", RunSweepProgram},
         {"collectives", RunCollectivesProgram},
         {"comparison", RunComparisonProgram},
-        {"compare", RunCompareProgram}};
+        {"compare", RunCompareProgram},
+        {"jobs", RunJobsProgram}};
     for (const auto& [known, run] : programs)
     {
         if (name == known)
@@ -288,8 +322,8 @@ RunNamedProgram(int argc, char* argv[], const std::string& file)
         }
     }
     return RunProgram(argc, argv, [&name](const std::vector<std::string>& /* arguments */) {
-        return name +
-               " is no program: it must be training, sweep, collectives, comparison or compare";
+        return name + " is no program: it must be training, sweep, collectives, comparison, "
+                      "compare or jobs";
     });
 }
 

@@ -34,9 +34,12 @@ int RunComparisonProgram(int argc, char* argv[], const std::string& file);
 /// A training job on electrical and photonic networks, and the answer: photonic-rails-compare.
 int RunCompareProgram(int argc, char* argv[], const std::string& file);
 
+/// Several training jobs on one cluster: photonic-rails-jobs.
+int RunJobsProgram(int argc, char* argv[], const std::string& file);
+
 /**
  * @brief One of the programs above, which the first argument names: training, sweep, collectives,
- * comparison or compare. If the first argument is a flag, or if there is none, the program is
+ * comparison, compare or jobs. If the first argument is a flag, or if there is none, the program is
  * training.
  */
 int RunNamedProgram(int argc, char* argv[], const std::string& file);

@@ -8,6 +8,7 @@
 #include "ns3/fabric-report.h"
 #include "ns3/job-description.h"
 #include "ns3/job-verdict.h"
+#include "ns3/mix-report.h"
 #include "ns3/recovery-report.h"
 #include "ns3/run-summary.h"
 #include "ns3/straggler-report.h"
@@ -56,6 +57,7 @@ TEST(ReportKeys, PagesListWhatReportsDeclare)
                                               {"straggler-json.md", StragglerReport::ListKeys()},
                                               {"recovery-json.md", RecoveryReport::ListKeys()},
                                               {"cost-json.md", CostReport::ListKeys()},
+                                              {"jobs-json.md", MixReport::ListKeys()},
                                               {"verdict-json.md", JobVerdict::ListKeys()}})
     {
         const auto listed = ReadKeys(page);

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "job-mix.h"
+
+#include "training-circuits.h"
+
+#include "ns3/flag-parser.h"
+#include "ns3/interruption.h"
+#include "ns3/job-file.h"
+#include "ns3/json-reader.h"
+#include "ns3/program.h"
+#include "ns3/simulator.h"
+#include "ns3/training-application.h"
+#include "ns3/training-job-helper.h"
+#include "ns3/training-recorder.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr std::size_t MAX_JOBS = 256;
+const Time LATEST_START = Seconds(1e6);
+
+/// Headings of flags that describe a job; all others are of the cluster.
+const std::set<std::string> JOB_HEADINGS{"job", "parallelism", "framework", "compute", "variation"};
+
+/// A job while it runs.
+struct RunningJob
+{
+    /// @param part GPUs of the job @param settings of the job
+    RunningJob(const RailCluster& part, const TrainingSettings& settings)
+        : part(part),
+          job(settings.GetRanks()),
+          recorder(job.GetLayout(part)),
+          iterations(settings.GetIterations())
+    {
+        settings.Apply(job);
+    }
+
+    /// @return true if all iterations have ended
+    bool HasEnded() const
+    {
+        return recorder.GetLog().ends.size() >= iterations;
+    }
+
+    RailCluster part;
+    TrainingJobHelper job;
+    TrainingRecorder recorder;
+    uint32_t iterations;
+};
+
+} // namespace
+
+JobMix::JobMix()
+{
+    // Files, faults and views are those of single runs.
+    const std::set<std::string> headings{"output", "timeline", "report", "faults", "spares"};
+    const std::set<std::string> names{"describe", "symmetry", "job"};
+    for (auto* option : m_common.GetOptions())
+    {
+        if (headings.count(option->GetHeading()) > 0 || names.count(option->GetName()) > 0)
+        {
+            option->Omit();
+        }
+    }
+}
+
+std::string
+JobMix::ReadFile()
+{
+    const std::string where = "--mix=" + m_file.GetText() + ": ";
+    if (!m_file.IsSet())
+    {
+        return "--mix is missing: it names a JSON file with the jobs";
+    }
+    const auto text = JobFile::ReadText(m_file.GetText());
+    if (!text)
+    {
+        return where + "it cannot be read";
+    }
+    nlohmann::json json;
+    if (auto error = JsonText::Parse(*text, json); !error.empty())
+    {
+        return where + error;
+    }
+    const bool hasJobs =
+        json.is_object() && json.size() == 1 && json.contains("jobs") && json["jobs"].is_array();
+    if (!hasJobs || json["jobs"].empty() || json["jobs"].size() > MAX_JOBS)
+    {
+        return where + "it must be an object with the key jobs, an array of 1 to " +
+               std::to_string(MAX_JOBS) + " objects";
+    }
+    OptionGroup::Settings known;
+    const TrainingSettings single;
+    for (const auto& [flag, value] : single.GetJobSettings())
+    {
+        if (JOB_HEADINGS.count(single.Find(flag)->GetHeading()) > 0)
+        {
+            known.emplace_back(flag, value);
+        }
+    }
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < json["jobs"].size(); ++i)
+    {
+        const nlohmann::json& entry = json["jobs"][i];
+        const std::string path = "jobs[" + std::to_string(i) + "]";
+        if (!entry.is_object())
+        {
+            return where + path + " must be an object with the keys name, start and flags";
+        }
+        Job job;
+        std::string start = "0s";
+        JsonObjectReader reader(entry, path);
+        reader.Read("name", job.name);
+        if (reader.Has("start"))
+        {
+            reader.Read("start", start);
+        }
+        const nlohmann::json* flags = reader.Find("flags");
+        if (auto error = reader.GetError(); !error.empty())
+        {
+            return where + error;
+        }
+        const auto time = FlagParser::ParseTime(start, LATEST_START);
+        if (!time || job.name.empty() || !names.insert(job.name).second)
+        {
+            return where + path +
+                   (time ? ".name must be a text that no other job has"
+                         : ".start must be a time from 0s to 1000000s such as 1ms");
+        }
+        job.start = *time;
+        const JobFile file = JobFile::Parse(flags ? flags->dump() : "{}", known);
+        if (!file.GetError().empty())
+        {
+            return where + path + ".flags: " + file.GetError();
+        }
+        for (const auto& [flag, value] : file.GetSettings())
+        {
+            job.flags.push_back("--" + flag + "=" + value);
+        }
+        m_jobs.push_back(job);
+    }
+    return "";
+}
+
+std::string
+JobMix::ReadJob(Job& job, const std::vector<std::string>& more) const
+{
+    std::vector<std::string> arguments{m_arguments.front()};
+    arguments.insert(arguments.end(), job.flags.begin(), job.flags.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    arguments.insert(arguments.end(), m_arguments.begin() + 1, m_arguments.end());
+    job.settings = std::make_shared<TrainingSettings>();
+    CommandLine cmd;
+    std::string error = ParseFlags(cmd, *job.settings, arguments);
+    if (error.empty())
+    {
+        job.settings->Find("symmetry")->SetText("none"); // jobs share what joins rails
+        error = job.settings->Check();
+    }
+    const bool isStatic =
+        job.settings->GetFabric().IsPhotonic() && !job.settings->GetPolicy()->IsLending();
+    if (error.empty() && isStatic)
+    {
+        error = "--policy=" + job.settings->GetPolicy()->GetName() +
+                " plans the circuits of one job; allowed are policies that lend circuits";
+    }
+    return error.empty() ? "" : "job " + job.name + ": " + error;
+}
+
+std::string
+JobMix::Place()
+{
+    std::vector<uint32_t> needs;
+    uint64_t sum = 0;
+    int64_t ranks = 0;
+    for (Job& job : m_jobs)
+    {
+        const uint32_t size = job.settings->GetAllRanks().GetWorldSize();
+        needs.push_back(size / job.settings->GetFabric().GetGpusPerDomain());
+        sum += needs.back();
+        job.firstStream = ranks;
+        ranks += size;
+    }
+    if (m_domains.Get() > 0 && m_domains.Get() < sum)
+    {
+        return m_domains.Refuse("0, or at least " + std::to_string(sum) +
+                                ", which the jobs need together");
+    }
+    m_allDomains = m_domains.Get() > 0 ? m_domains.Get() : static_cast<uint32_t>(sum);
+    const auto places =
+        JobPlacement::Make(m_placement.GetText(), m_allDomains, needs, m_seed.Get());
+    for (std::size_t i = 0; i < m_jobs.size(); ++i)
+    {
+        m_jobs[i].domains = places[i];
+    }
+    const FabricSettings& fabric = GetClusterSettings().GetFabric();
+    const std::string error = MakeClusterHelper().Check(fabric.GetFabric());
+    return error.empty() ? fabric.CheckSwitches(m_allDomains)
+                         : "a cluster of " + std::to_string(m_allDomains) + " domains: " + error;
+}
+
+std::string
+JobMix::Check(const std::vector<std::string>& arguments)
+{
+    m_arguments.assign(arguments.begin(), arguments.begin() + (arguments.empty() ? 0 : 1));
+    for (std::size_t i = 1; i < arguments.size(); ++i)
+    {
+        const std::string flag = FlagParser::SplitFlag(arguments[i]).first;
+        const auto* option = Find(flag);
+        if (!option || m_common.Find(flag) == option)
+        {
+            m_arguments.push_back(arguments[i]);
+        }
+    }
+    std::string error = FindError([this] { return m_placement.Check(); },
+                                  [this] { return m_seed.Check(); },
+                                  [this] { return m_domains.Check(); },
+                                  [this] { return ReadFile(); });
+    const auto readAll = [this, &error](const std::vector<std::string>& more) {
+        for (Job& job : m_jobs)
+        {
+            error = error.empty() ? ReadJob(job, more) : error;
+        }
+    };
+    readAll({});
+    const auto hasOneController = [](const Job& job) {
+        return !job.settings->GetControlPlane().HasControllerPerRail();
+    };
+    const auto one = std::count_if(m_jobs.begin(), m_jobs.end(), [&](const Job& job) {
+        return error.empty() && job.settings->GetFabric().IsPhotonic() && hasOneController(job);
+    });
+    if (one > 0 && one < static_cast<std::ptrdiff_t>(m_jobs.size()))
+    {
+        readAll({"--controllers=one"}); // the rails of some jobs need a common controller
+    }
+    return FindError([&] { return error; },
+                     [this] { return Place(); },
+                     [this] { return CheckFiles(); });
+}
+
+const TrainingSettings&
+JobMix::GetClusterSettings() const
+{
+    // A job with groups across domains and rails has networks of domains built.
+    const auto hasNetwork = [](const Job& job) {
+        return job.settings->GetFabric().HasScaleUpNetwork();
+    };
+    const auto job = std::find_if(m_jobs.begin(), m_jobs.end(), hasNetwork);
+    return *(job == m_jobs.end() ? m_jobs.front() : *job).settings;
+}
+
+RailClusterHelper
+JobMix::MakeClusterHelper() const
+{
+    const TrainingSettings& settings = GetClusterSettings();
+    RailClusterHelper helper = settings.MakeClusterHelper();
+    helper.SetDomains(m_allDomains, settings.GetFabric().GetGpusPerDomain());
+    return helper;
+}
+
+std::string
+JobMix::Simulate(const std::vector<std::size_t>& wanted,
+                 std::vector<std::vector<Time>>& iterations) const
+{
+    const RailCluster cluster =
+        MakeClusterHelper().Install(GetClusterSettings().GetFabric().GetFabric());
+    cluster.StartSwitches();
+    OpusHelper opus;
+    std::vector<std::unique_ptr<RunningJob>> running;
+    for (const std::size_t index : wanted)
+    {
+        const Job& job = m_jobs[index];
+        running.push_back(
+            std::make_unique<RunningJob>(cluster.GetPart(job.domains), *job.settings));
+        RunningJob& now = *running.back();
+        TrainingCircuits(*job.settings).Install(now.part, opus, now.recorder);
+        const ApplicationContainer ranks = now.job.Install(now.part);
+        TrainingJobHelper::AssignStreams(ranks, job.firstStream);
+        for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
+        {
+            ranks.Get(rank)->SetStartTime(job.start);
+            now.recorder.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)));
+        }
+    }
+    const auto hasEnded = [](const auto& job) { return job->HasEnded(); };
+    opus.StopHeartbeatsWhen([&] { return std::all_of(running.begin(), running.end(), hasEnded); });
+    Interruption::RunSimulator();
+    std::string error;
+    iterations.clear();
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+    {
+        const Job& job = m_jobs[wanted[i]];
+        Time before = job.start;
+        iterations.emplace_back();
+        for (const Time& end : running[i]->recorder.GetLog().ends)
+        {
+            iterations.back().push_back(end - before);
+            before = end;
+        }
+        if (!running[i]->HasEnded() && error.empty())
+        {
+            error = "job " + job.name +
+                    " came to a standstill: " + std::to_string(iterations.back().size()) + " of " +
+                    std::to_string(running[i]->iterations) + " iterations ended";
+        }
+    }
+    Simulator::Destroy();
+    return Interruption::GetSignal() != 0 ? "" : error;
+}
+
+std::string
+JobMix::Run(MixReport& report) const
+{
+    const TrainingSettings& settings = GetClusterSettings();
+    report.cluster = std::to_string(m_jobs.size()) + " jobs on " + std::to_string(m_allDomains) +
+                     " domains of " + std::to_string(settings.GetFabric().GetGpusPerDomain()) +
+                     " GPUs, " + settings.GetFabric().GetName();
+    report.placement = m_placement.GetText();
+    report.remarks.emplace_back("alone: the same GPUs, without the other jobs; a job whose "
+                                "neighbours end before it is slowed down for a part of its time");
+    std::vector<std::size_t> all(m_jobs.size());
+    std::iota(all.begin(), all.end(), 0);
+    for (const Job& job : m_jobs)
+    {
+        report.jobs.push_back({job.name,
+                               job.settings->GetAllRanks().GetWorldSize(),
+                               job.domains,
+                               job.start,
+                               {},
+                               {},
+                               job.settings->GetList()});
+    }
+    std::vector<std::vector<Time>> iterations;
+    std::string error = Simulate(all, iterations);
+    for (const std::size_t index : all)
+    {
+        report.jobs[index].together = iterations[index];
+    }
+    for (const std::size_t index : all)
+    {
+        if (!error.empty() || Interruption::GetSignal() != 0)
+        {
+            break;
+        }
+        error = Simulate({index}, iterations);
+        report.jobs[index].alone = iterations.front();
+    }
+    report.interrupted = Interruption::GetName();
+    return error;
+}
+
+} // namespace ns3

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""photonic-rails-jobs: the JSON is as documented and reproducible, a job alone takes the times of
+photonic-rails-training, jobs that share no link do not slow each other down, those that share links do, and wrong
+files are refused with one line.
+
+usage: jobs-json-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import json_schema
+
+DENSE = {"model": "debugmodel", "tp": 1, "fsdp": 4, "pp": 1, "seqLen": 512, "iterations": 2}
+EXPERTS = {"model": "debugmodel-moe", "tp": 1, "fsdp": 4, "ep": 4, "pp": 1, "seqLen": 256, "iterations": 3}
+MIX = {"jobs": [{"name": "dense", "flags": DENSE}, {"name": "experts", "start": "300us", "flags": EXPERTS}]}
+OF_THE_MACHINE = ("wall_s", "peak_rss_bytes")
+CLUSTER = ["--gpusPerDomain=1", "--domains=8"]
+WRONG = [({}, "an object with the key jobs"), ({"jobs": []}, "1 to 256 objects"), ({"jobs": [1]}, r"jobs[0] must be an"),
+         ({"jobs": [{"flags": {}}]}, "jobs[0].name"), ({"jobs": [{"name": "a", "size": 1}]}, "size"),
+         ({"jobs": [{"name": "a", "start": "soon"}]}, "jobs[0].start must be a time"),
+         ({"jobs": [{"name": "a"}, {"name": "a"}]}, "jobs[1].name must be a text that no other job has"),
+         ({"jobs": [{"name": "a", "flags": {"fabric": "electrical"}}]}, "fabric is no flag of a job"),
+         ({"jobs": [{"name": "a", "flags": {"model": "none"}}]}, "job a: --model=none is not allowed"),
+         ({"jobs": [{"name": "a", "flags": {**DENSE, "fsdp": 16}}]}, "--domains=8 is not allowed")]
+
+
+class Runner:
+    """Runs the programs in a folder."""
+
+    def __init__(self, examples, folder):
+        self.examples = pathlib.Path(examples).resolve()
+        self.folder = pathlib.Path(folder)
+        self.failures = json_schema.Failures()
+        self.schema = json_schema.Schema("jobs-json.md", free=["jobs[].settings"])
+
+    def expect(self, holds, what):
+        """Note a failure unless something holds."""
+        self.failures.expect(holds, what)
+
+    def start(self, mix, flags):
+        """@return the process, after it has ended."""
+        (self.folder / "mix.json").write_text(json.dumps(mix))
+        return subprocess.run([self.examples / "photonic-rails-jobs", "--mix=mix.json", *CLUSTER, *flags],
+                              cwd=self.folder, capture_output=True, text=True, timeout=300, check=False)
+
+    def run(self, flags, mix=None):
+        """@return the JSON of a mix, checked against its page."""
+        done = self.start(mix or MIX, [*flags, "--json=out.json"])
+        if done.returncode != 0:
+            sys.exit(f"{flags}: exit code {done.returncode}: {done.stderr}")
+        report = json_schema.read((self.folder / "out.json").read_text())
+        self.schema.check(report, str(flags), self.failures)
+        return report
+
+    def train(self, job, flags):
+        """@return the times of iterations of photonic-rails-training."""
+        given = [f"--{name}={value}" for name, value in job.items()]
+        subprocess.run([self.examples / "photonic-rails-training", *given, "--gpusPerDomain=1", *flags,
+                        "--symmetry=none", "--quiet", "--json=run.json"], cwd=self.folder, check=True)
+        run = json.loads((self.folder / "run.json").read_text())
+        return [iteration["time_s"] for iteration in run["iterations"]]
+
+
+def check(runner):
+    """Compare mixes with single runs and with each other."""
+    slowdowns = {}
+    for placement in ("packed", "spread", "random"):
+        for fabric in (["--fabric=electrical"], ["--fabric=leaf-spine", "--switchRadix=8"],
+                       ["--fabric=photonic", "--reconfigDelay=100us"]):
+            flags = [*fabric, f"--placement={placement}"]
+            report = runner.run(flags)
+            jobs = report["jobs"]
+            runner.expect([job["name"] for job in jobs] == ["dense", "experts"], f"{flags}: names")
+            taken = [domain for job in jobs for domain in job["domains"]]
+            runner.expect(len(set(taken)) == 8, f"{flags}: domains {taken}")
+            runner.expect([len(job["iterations_together_s"]) for job in jobs] == [2, 3], f"{flags}: iterations")
+            for job in jobs:
+                runner.expect(job["slowdown"] > 1 - 1e-9, f"{flags}: {job['name']} is faster with others")
+                slowdowns[job["name"], fabric[0], placement] = job["slowdown"]
+            again = runner.run(flags)
+            for key in OF_THE_MACHINE:
+                report.pop(key), again.pop(key)
+            runner.expect(report == again, f"{flags}: two runs differ")
+    for name, spec in (("dense", DENSE), ("experts", EXPERTS)):
+        for placement in ("packed", "spread", "random"):
+            runner.expect(slowdowns[name, "--fabric=electrical", placement] == 1,
+                          f"{name} is slowed down on electrical rails, where it shares no link")
+        report = runner.run(["--fabric=electrical"])
+        alone = next(job["iterations_alone_s"] for job in report["jobs"] if job["name"] == name)
+        single = runner.train(spec, ["--fabric=electrical"])
+        runner.expect(all(abs(a - b) < 1e-9 for a, b in zip(alone, single)), f"{name}: {alone}, alone {single}")
+    runner.expect(min(slowdowns["dense", "--fabric=leaf-spine", placement]
+                      for placement in ("spread", "random")) > 1.01, f"no job slows down another one: {slowdowns}")
+    for key, value in sorted(slowdowns.items()):
+        print(*key, value)
+
+
+def check_wrong(runner):
+    """Files that are refused."""
+    for mix, expected in WRONG:
+        done = runner.start(mix, ["--fabric=electrical"])
+        lines = done.stderr.strip().splitlines()
+        runner.expect(done.returncode == 1 and len(lines) == 1 and expected in lines[0],
+                      f"{mix}: exit code {done.returncode}, {lines}")
+    done = runner.start(MIX, ["--fabric=leaf-spine", "--switchRadix=8", "--spines=1"])
+    runner.expect(done.returncode == 1 and "a cluster of 8 domains: the 4 uplinks" in done.stderr, done.stderr)
+    done = runner.start(MIX, ["--policy=rotor"])
+    runner.expect(done.returncode == 1 and "--policy=rotor plans the circuits of one job" in done.stderr, done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(sys.argv[1], folder)
+        check(runner)
+        check_wrong(runner)
+    if runner.failures.count:
+        sys.exit(1)
+
+
+main()
