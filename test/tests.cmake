@@ -182,3 +182,20 @@ foreach(script ${scripts})
     ${name} PROPERTIES LABELS system TIMEOUT 600 COST 10 SKIP_RETURN_CODE 77
   )
 endforeach()
+
+# On request, with clang: a libFuzzer target of what reads execution traces, without the rest of the
+# module, so that all of it is instrumented.
+option(PHOTONIC_RAILS_FUZZ "Build the libFuzzer target, with clang" OFF)
+if(PHOTONIC_RAILS_FUZZ)
+  set(fuzz_sources ${photonic_rails_sources})
+  list(FILTER fuzz_sources INCLUDE REGEX "^model/(workload|collective/algorithm)/|/json-reader[.]cc$")
+  list(FILTER fuzz_sources EXCLUDE REGEX "/training-application[.]cc$") # which needs networks
+  add_executable(photonic-rails-trace-fuzz EXCLUDE_FROM_ALL test/fuzz/trace-fuzz.cc ${fuzz_sources})
+  photonic_rails_unite(photonic-rails-trace-fuzz)
+  target_include_directories(photonic-rails-trace-fuzz PRIVATE ${stub_root} ${private_stub_root})
+  target_compile_options(photonic-rails-trace-fuzz PRIVATE -O1 -fsanitize=fuzzer)
+  target_link_options(photonic-rails-trace-fuzz PRIVATE -fsanitize=fuzzer)
+  target_link_libraries(
+    photonic-rails-trace-fuzz PRIVATE ${ns3_modules} ${photonic_rails_protobuf}
+  )
+endif()

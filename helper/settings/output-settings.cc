@@ -2,12 +2,13 @@
 
 #include "output-settings.h"
 
-#include "ns3/chakra-message.h"
+#include "ns3/chakra-input.h"
 #include "ns3/chakra-writer.h"
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"
 #include "ns3/job-ranks.h"
+#include "ns3/operations-file.h"
 #include "ns3/program.h"
 
 #include <algorithm>
@@ -26,6 +27,9 @@ constexpr std::size_t MAX_LIBRARY_BYTES = std::size_t{4} << 20;
 
 /// Where Debian's package libjs-chart.js puts it.
 constexpr const char* DEBIAN_LIBRARY = "/usr/share/javascript/chart.js/chart.min.js";
+
+/// The value of --operationsRank for all ranks.
+constexpr const char* ALL_OPERATIONS = "all";
 
 /// @return whether a text is Chart.js, and can stand in a page
 bool
@@ -193,9 +197,10 @@ OutputSettings::OutputSettings(OptionGroup* parent)
 std::string
 OutputSettings::CheckRanks(uint64_t ranks, uint64_t simulated, bool isLent)
 {
-    if (operationsRank.Get() >= ranks)
+    const auto rank = FlagParser::ParseCount(operationsRank.GetText());
+    if (operationsRank.GetText() != ALL_OPERATIONS && (!rank || *rank >= ranks))
     {
-        return operationsRank.Refuse("a rank below " + std::to_string(ranks));
+        return operationsRank.Refuse("all, or a rank below " + std::to_string(ranks));
     }
     if (profile.IsSet() && !isLent)
     {
@@ -209,7 +214,7 @@ OutputSettings::CheckRanks(uint64_t ranks, uint64_t simulated, bool isLent)
     {
         return qpStats.Refuse("empty, as several processes have a part of the queue pairs each");
     }
-    if (writeTrace.IsSet() && !ChakraFile::IsAvailable())
+    if (writeTrace.IsSet() && !ChakraInput::IsAvailable())
     {
         return writeTrace.Refuse("empty, as the module was built without libprotobuf");
     }
@@ -222,7 +227,12 @@ std::string
 OutputSettings::WriteOperations(const JobRanks& ranks) const
 {
     return WriteFile(operations.GetName(), operations.GetText(), [&](std::ostream& os) {
-        const uint32_t rank = operationsRank.Get();
+        if (operationsRank.GetText() == ALL_OPERATIONS)
+        {
+            OperationsFile::Write(ranks, os);
+            return;
+        }
+        const uint32_t rank = FlagParser::ParseCount(operationsRank.GetText()).value_or(0);
         RankProgramCsv::Write(*ranks.GetProgram(rank), ranks.GetLayout(), rank, os);
     });
 }

@@ -213,7 +213,11 @@ class OutputSettings : public OptionGroup
         "prefix of execution traces in Chakra's format, to which the operations of "
         "all ranks are written: PREFIX.RANK.et, and groups as PREFIX.json",
         ".0.et"};
-    CountOption operationsRank{this, "operationsRank", 0, {}, OptionHelp("whose").ForOneRun()};
+    TextOption operationsRank{
+        this,
+        "operationsRank",
+        "0",
+        OptionHelp("whose: a rank, or all, in a form that --trace=FILE.csv runs").ForOneRun()};
     FileOption profile{this,
                        "profile",
                        "write what the Opus shim of a rank has learned of its traffic to this "

@@ -328,7 +328,8 @@ class WorkloadSettings : public OptionGroup
                        "trace",
                        "",
                        OptionHelp("run execution traces in Chakra's format instead of a model: "
-                                  "prefix of the files PREFIX.RANK.et and PREFIX.json")
+                                  "prefix of the files PREFIX.RANK.et and PREFIX.json; or a "
+                                  "FILE.csv that --operationsRank=all has written")
                            .First()};
     CountOption m_traceRanks{
         this,

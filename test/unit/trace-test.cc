@@ -2,7 +2,7 @@
 
 #include "trace-bytes.h"
 
-#include "ns3/chakra-message.h"
+#include "ns3/chakra-input.h"
 #include "ns3/trace-job.h"
 
 #include <algorithm>
@@ -71,8 +71,11 @@ class TraceTest : public testing::Test
   protected:
     void SetUp() override
     {
-        Time::SetResolution(Time::PS);
-        if (!ChakraFile::IsAvailable())
+        if (Time::GetResolution() != Time::PS)
+        {
+            Time::SetResolution(Time::PS);
+        }
+        if (!ChakraInput::IsAvailable())
         {
             GTEST_SKIP() << "built without libprotobuf";
         }
@@ -304,6 +307,9 @@ TEST_F(TraceTest, RanksThatDoNotFitAreNamed)
               "it");
     EXPECT_EQ(getError({{TraceTransfer(1, 5, 1, 3, 8)}, {TraceTransfer(1, 6, 0, 3, 9)}}),
               "t.1.et: node 1 (node1): receives 9 bytes, and rank 0 sends 8");
+    EXPECT_EQ(getError({{TraceTransfer(1, 5, 1, 3, 8), TraceTransfer(2, 5, 1, 4, 8, {1})},
+                        {TraceTransfer(1, 6, 0, 3, 8, {2}), TraceTransfer(2, 6, 0, 4, 8)}}),
+              "t.0.et: sends a message of tag 3 to rank 1, which receives others first");
     // In a circle over two ranks and two groups.
     EXPECT_NE(getError({{TraceCollective(1, 0, 8), TraceCollective(2, 2, 8, {1})},
                         {TraceCollective(1, 0, 8, {2}), TraceCollective(2, 2, 8)}}),
@@ -358,6 +364,49 @@ TEST_F(TraceTest, AttributesOfAllTypes)
         getBytes(TraceBytes(1, 7).Set("comm_type", 29, "ALL_REDUCE").Set("comm_size", 9, 88U)),
         "");
     EXPECT_NE(getBytes(call().Set("comm_size", 9, ~uint64_t{0})), "") << "-1";
+}
+
+TEST_F(TraceTest, WrongTablesAreNamed)
+{
+    const std::string header = "rank,group,root,sizes,index,stream,place,dimension,role,kind,ranks,"
+                               "peer,bytes,flops,duration_s,label,dependencies\n";
+    const auto getError = [&header](const std::string& rows) {
+        const TraceFolder folder;
+        folder.Write(".csv", header + rows);
+        try
+        {
+            TraceJob::Read(MakeSource(folder.GetPrefix() + ".csv"));
+            return std::string();
+        }
+        catch (const TraceError& error)
+        {
+            return std::string(error.what()).substr(folder.GetPrefix().size());
+        }
+    };
+    const std::string call = "0,0 1,,,1,tp,scale-out,tp,tp,AllReduce,2,,64,,,r,0\n";
+    const std::string other = "1,0 1,,,0,tp,scale-out,tp,tp,AllReduce,2,,64,,,r,\n";
+    const std::string first = "0,,,,0,compute,gpu,compute,,,,,,1e9,0.5,\"a, \"\"b\"\"\",\n";
+    EXPECT_EQ(getError(first + call + other), "");
+    EXPECT_EQ(getError(""), ".csv: there is no operation");
+    EXPECT_EQ(getError("0,0 1\n"), ".csv: row 2 has 2 fields, not 17");
+    EXPECT_EQ(getError("1" + first.substr(1)),
+              ".csv: rank 1 must be the rank of the row before, or the next one");
+    EXPECT_EQ(getError(call + other),
+              ".csv: node 1 (r): depends on node 0, which the file does not have");
+    EXPECT_EQ(getError(first + call),
+              ".csv: node 1 (r): group must be ranks of the file between "
+              "blanks, each once, with this one");
+    EXPECT_EQ(getError(first + call + other + "2" + first.substr(1) + "2,0 1" + call.substr(5)),
+              ".csv: node 1 (r): group must be ranks of the file between blanks, each once, with "
+              "this one");
+    EXPECT_EQ(getError("0,,,,0,warp,gpu,compute,,,,,,,,x,\n"),
+              ".csv: node 0 (x): there is no stream of this name");
+    EXPECT_EQ(getError("0,,,,0,compute,moon,compute,,,,,,,,x,\n"),
+              ".csv: node 0 (x): place must be gpu, host, scale-up or scale-out");
+    EXPECT_EQ(getError("0,,,,0,compute,gpu,compute,,,,,,,-1,x,\n"),
+              ".csv: node 0 (x): duration_s must be a number that is not negative");
+    EXPECT_EQ(getError("0,,,,0,compute,gpu,compute,,,,,,,nan,x,\n"),
+              ".csv: node 0 (x): duration_s must be a number that is not negative");
 }
 
 TEST_F(TraceTest, MutatedTracesEndInALine)

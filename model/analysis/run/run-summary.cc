@@ -392,11 +392,14 @@ RunSummary::WriteTable(std::ostream& os) const
     {
         os << "exposed reconfiguration is not measured where circuits move without leases\n";
     }
-    if (!iterations.empty())
+    if (!iterations.empty() && modelFlops > 0)
     {
-        os << std::setprecision(1) << "\nlast iteration: " << GetTokenRate()
-           << " tokens/s per GPU, MFU " << 100 * GetMfu() << " % of the " << peakFlops / 1e12
-           << " TFLOP/s of a GPU\n";
+        os << std::setprecision(1) << "\nlast iteration: ";
+        if (tokens > 0) // which traces do not have
+        {
+            os << GetTokenRate() << " tokens/s per GPU, ";
+        }
+        os << "MFU " << 100 * GetMfu() << " % of the " << peakFlops / 1e12 << " TFLOP/s of a GPU\n";
     }
     os << "\n";
     WriteVolumes(os, "rank 0, last iteration", collectives);

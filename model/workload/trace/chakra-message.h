@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_CHAKRA_MESSAGE_H
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -60,34 +59,6 @@ struct ChakraMessage
      * @return the value; null if the message has no such attribute
      */
     const ChakraValue* Find(const char* attribute) const;
-};
-
-/// Reads and writes files of Chakra's messages. The only user of libprotobuf.
-class ChakraFile
-{
-  public:
-    /// @return true if the module was built with libprotobuf
-    static bool IsAvailable();
-
-    /**
-     * @brief Read a file message by message, with memory for one of them.
-     *
-     * A file that ends in .gz is decompressed. A message may have 64 MiB.
-     * @param file name of the file
-     * @param visit called with each message and its number; the first one is GlobalMetadata
-     * @return an empty string, or the error, which names the message and not the file
-     */
-    static std::string Read(const std::string& file,
-                            const std::function<void(const ChakraMessage&, uint64_t)>& visit);
-
-    /**
-     * @brief Write messages into a file.
-     * @param file name of the file
-     * @param next sets the next message and returns true, or returns false at the end; the first
-     * message is GlobalMetadata
-     * @return false if the file cannot be written
-     */
-    static bool Write(const std::string& file, const std::function<bool(ChakraMessage&)>& next);
 };
 
 } // namespace ns3

@@ -3,7 +3,7 @@
 #include "chakra-writer.h"
 
 #include "chakra-format.h"
-#include "chakra-message.h"
+#include "chakra-output.h"
 
 #include <algorithm>
 #include <cmath>
@@ -208,7 +208,7 @@ ChakraWriter::Write(const JobRanks& ranks, const std::string& prefix)
     {
         const std::string file = prefix + "." + std::to_string(rank) + ".et";
         TraceEncoder encoder(ranks, rank);
-        if (!ChakraFile::Write(file, [&encoder](ChakraMessage& message) {
+        if (!ChakraOutput::Write(file, [&encoder](ChakraMessage& message) {
                 return encoder.Next(message);
             }))
         {

@@ -100,6 +100,7 @@ struct TraceRank
     uint32_t graph{0};            //!< index of the graph
     std::vector<uint32_t> groups; //!< ids of groups, by role
     std::vector<uint64_t> tags;   //!< tags of messages, by index
+    uint32_t pipelineRank{0};     //!< pipeline rank, if the trace names one
 };
 
 } // namespace ns3

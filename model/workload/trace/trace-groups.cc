@@ -11,7 +11,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <set>
 
 namespace ns3
 {
@@ -75,18 +74,24 @@ TraceGroups::Read(const std::string& file)
             ranks.push_back(isGood ? rank.get<uint32_t>() : UINT32_MAX);
         }
         const std::string group = file + ": group \"" + JsonText::QuoteKey(name) + "\" ";
-        const std::set<uint32_t> distinct(ranks.begin(), ranks.end());
-        if (!all[name].is_array() || ranks.empty() || distinct.size() != ranks.size())
+        if (!all[name].is_array() || !AreDistinct(ranks))
         {
             throw TraceError(group + "must be a list of ranks, each once");
         }
-        if (*distinct.rbegin() >= m_worldSize)
+        if (*std::max_element(ranks.begin(), ranks.end()) >= m_worldSize)
         {
             throw TraceError(group + "has ranks for which there is no trace: there are " +
                              std::to_string(m_worldSize));
         }
         m_names[name] = Add(ranks);
     }
+}
+
+bool
+TraceGroups::AreDistinct(std::vector<uint32_t> ranks)
+{
+    std::sort(ranks.begin(), ranks.end());
+    return !ranks.empty() && std::adjacent_find(ranks.begin(), ranks.end()) == ranks.end();
 }
 
 uint32_t

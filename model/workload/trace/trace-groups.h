@@ -46,6 +46,15 @@ class TraceGroups
      */
     uint32_t FindPair(uint32_t a, uint32_t b);
 
+    /**
+     * @param ranks ranks, each once
+     * @return the id of the group of these ranks in this order
+     */
+    uint32_t Add(const std::vector<uint32_t>& ranks);
+
+    /// @return true if there is at least one rank, and each is there once
+    static bool AreDistinct(std::vector<uint32_t> ranks);
+
     /// @return number of ranks of the job
     uint32_t GetWorldSize() const;
 
@@ -56,9 +65,6 @@ class TraceGroups
     std::vector<ProcessGroup> Take();
 
   private:
-    /// @return the id of a list of ranks
-    uint32_t Add(const std::vector<uint32_t>& ranks);
-
     uint32_t m_worldSize;
     bool m_isReplicated;
     bool m_hasFile{false};

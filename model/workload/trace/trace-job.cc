@@ -2,7 +2,9 @@
 
 #include "trace-job.h"
 
+#include "operations-file.h"
 #include "trace-order.h"
+#include "trace-reader.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +12,6 @@
 #include <optional>
 #include <queue>
 #include <tuple>
-#include <unordered_map>
 
 namespace ns3
 {
@@ -86,6 +87,15 @@ void
 TraceJob::FindFiles()
 {
     const std::string& prefix = m_source.prefix;
+    if (OperationsFile::IsName(prefix))
+    {
+        if (m_source.replicas > 0)
+        {
+            throw TraceError(prefix + ": has all ranks; --traceRanks is for one trace");
+        }
+        m_files.assign(OperationsFile(prefix).CountRanks(), prefix);
+        return;
+    }
     if (m_source.replicas > 0)
     {
         for (const std::string& name : {prefix, prefix + ".et", prefix + ".0.et"})
@@ -112,44 +122,63 @@ TraceJob::FindFiles()
 }
 
 void
+TraceJob::AddRank(TraceRank&& trace, TraceGraph&& graph)
+{
+    trace.graph = static_cast<uint32_t>(m_graphs.size());
+    const std::size_t hash = graph.GetHash();
+    const auto [begin, end] = m_graphOf.equal_range(hash);
+    for (auto one = begin; one != end; ++one)
+    {
+        if (m_graphs[one->second].IsLike(graph))
+        {
+            trace.graph = one->second;
+        }
+    }
+    if (trace.graph == m_graphs.size())
+    {
+        m_nodes += graph.nodes.size();
+        if (m_nodes > MAX_NODES)
+        {
+            throw TraceError(m_files[m_ranks.size()] +
+                             ": the traces that differ from others have "
+                             "more than " +
+                             std::to_string(MAX_NODES) + " nodes");
+        }
+        m_graphOf.emplace(hash, trace.graph);
+        m_graphs.push_back(std::move(graph));
+    }
+    m_ranks.push_back(std::move(trace));
+}
+
+void
 TraceJob::ReadFiles()
 {
     const auto worldSize = static_cast<uint32_t>(m_files.size());
     m_groups = std::make_unique<TraceGroups>(worldSize, m_source.replicas > 0);
+    if (OperationsFile::IsName(m_source.prefix))
+    {
+        OperationsFile(m_source.prefix)
+            .Read(*m_groups, [this](TraceRank&& trace, TraceGraph&& graph) {
+                AddRank(std::move(trace), std::move(graph));
+            });
+        return;
+    }
     const std::string names = m_source.prefix + ".json";
     if (m_source.replicas == 0 && FindFile(names) == names)
     {
         m_groups->Read(names);
     }
     TraceReader reader(ComputeModel(m_source.gpu, m_source.efficiency), *m_groups);
-    std::unordered_multimap<std::size_t, uint32_t> known; // graphs by their hashes
     for (uint32_t rank = 0; rank < worldSize; ++rank)
     {
         if (rank > 0 && m_source.replicas > 0)
         {
             m_ranks.push_back(m_ranks.front());
-            m_pipelineRanks.push_back(0);
             continue;
         }
         TraceRank trace;
         TraceGraph graph = reader.Read(m_files[rank], rank, trace);
-        trace.graph = static_cast<uint32_t>(m_graphs.size());
-        const std::size_t hash = graph.GetHash();
-        const auto [begin, end] = known.equal_range(hash);
-        for (auto one = begin; one != end; ++one)
-        {
-            if (m_graphs[one->second].IsLike(graph))
-            {
-                trace.graph = one->second;
-            }
-        }
-        if (trace.graph == m_graphs.size())
-        {
-            known.emplace(hash, trace.graph);
-            m_graphs.push_back(std::move(graph));
-        }
-        m_ranks.push_back(std::move(trace));
-        m_pipelineRanks.push_back(reader.GetPipelineRank());
+        AddRank(std::move(trace), std::move(graph));
     }
     if (m_source.replicas > 0 &&
         std::any_of(m_graphs[0].nodes.begin(), m_graphs[0].nodes.end(), [](const TraceNode& node) {
@@ -170,9 +199,9 @@ TraceJob::GetName(uint32_t rank, uint32_t node) const
     {
         return m_files[rank] + ": ";
     }
-    return TraceReader::Describe(m_files[rank],
-                                 graph.nodes[node].id,
-                                 graph.texts[graph.nodes[node].label]);
+    return TraceBuilder::Describe(m_files[rank],
+                                  graph.nodes[node].id,
+                                  graph.texts[graph.nodes[node].label]);
 }
 
 RankLayout
@@ -208,12 +237,17 @@ TraceJob::MakeLayout()
     }
     RankLayout layout(worldSize, m_source.gpusPerDomain);
     layout.SetGroups(groups, std::move(roles));
-    std::vector<uint32_t> stages = m_pipelineRanks;
+    std::vector<uint32_t> pipelineRanks;
+    for (const TraceRank& rank : m_ranks)
+    {
+        pipelineRanks.push_back(rank.pipelineRank);
+    }
+    std::vector<uint32_t> stages = pipelineRanks;
     std::sort(stages.begin(), stages.end());
     stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
     if (stages.size() > 1 && stages.back() + 1 == stages.size())
     {
-        layout.SetPipelineRanks(m_pipelineRanks);
+        layout.SetPipelineRanks(std::move(pipelineRanks));
     }
     return layout;
 }

@@ -5,7 +5,6 @@
 
 #include "trace-graph.h"
 #include "trace-groups.h"
-#include "trace-reader.h"
 
 #include "ns3/collective-algorithm.h"
 #include "ns3/compute-model.h"
@@ -15,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -24,7 +24,7 @@ namespace ns3
 /// Execution traces, and what they do not say of their job.
 struct TraceSource
 {
-    std::string prefix;              //!< of the files PREFIX.RANK.et and PREFIX.json
+    std::string prefix;              //!< of PREFIX.RANK.et and PREFIX.json, or an OperationsFile
     uint32_t replicas{0};            //!< ranks that all run one trace; 0: a trace for each rank
     uint32_t gpusPerDomain{1};       //!< ranks in a scale-up domain
     GpuSpec gpu;                     //!< the GPU model of all ranks
@@ -33,7 +33,8 @@ struct TraceSource
 };
 
 /**
- * @brief Makes the ranks of a job from execution traces in Chakra's format.
+ * @brief Makes the ranks of a job from execution traces in Chakra's format, or from a table of the
+ * operations of all ranks (OperationsFile).
  *
  * A node becomes an operation of its rank. Computations run on the GPU and operations of the host
  * on the host, one at a time each, the earliest that is ready first (RankOperation::GPU_QUEUE,
@@ -50,6 +51,8 @@ class TraceJob
      */
     static JobRanks Read(const TraceSource& source);
 
+    static constexpr uint64_t MAX_NODES = 1U << 25; //!< of graphs that differ
+
   private:
     /// @param source files and settings
     explicit TraceJob(const TraceSource& source);
@@ -58,11 +61,13 @@ class TraceJob
     void FindFiles();
     /// Read the files.
     void ReadFiles();
+    /// Add the next rank, with a graph of an earlier rank if there is an equal one.
+    void AddRank(TraceRank&& trace, TraceGraph&& graph);
     /// @return the ranks
     JobRanks MakeRanks();
     /// @return domains and groups of the ranks
     RankLayout MakeLayout();
-    /// @return the program of a rank. @param order its calls in the order of all ranks
+    /// @return the program of a rank, whose calls have an order on which all ranks agree
     std::shared_ptr<const RankProgram> MakeProgram(uint32_t rank,
                                                    const std::vector<uint32_t>& order,
                                                    const RankLayout& layout) const;
@@ -78,8 +83,9 @@ class TraceJob
     std::vector<std::string> m_files; //!< by rank
     std::unique_ptr<TraceGroups> m_groups;
     std::vector<TraceGraph> m_graphs;
+    std::unordered_multimap<std::size_t, uint32_t> m_graphOf; //!< graphs by their hashes
+    uint64_t m_nodes{0};                                      //!< of all graphs
     std::vector<TraceRank> m_ranks;
-    std::vector<uint32_t> m_pipelineRanks;              //!< by rank
     std::vector<std::map<uint32_t, GroupRole>> m_roles; //!< roles of the layout, by rank and role
 };
 

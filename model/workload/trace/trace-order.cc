@@ -320,15 +320,17 @@ TraceOrder::Refuse() const
 {
     for (const auto& [pair, channel] : m_channels)
     {
+        const bool isReceiving =
+            std::any_of(channel.tags.begin(), channel.tags.end(), [](const auto& entry) {
+                return !entry.second.receives.empty();
+            });
         if (!channel.sent.empty())
         {
-            const auto tag = channel.tags.begin();
-            const std::string what = "tag " + std::to_string(channel.sent.front().first);
-            throw TraceError(m_name(pair.first, UINT32_MAX) + "sends a message of " + what +
-                             " to rank " + std::to_string(pair.second) +
-                             (tag == channel.tags.end()
-                                  ? ", which never receives it"
-                                  : ", which never receives it, or others first"));
+            throw TraceError(
+                m_name(pair.first, UINT32_MAX) + "sends a message of tag " +
+                std::to_string(channel.sent.front().first) + " to rank " +
+                std::to_string(pair.second) +
+                (isReceiving ? ", which receives others first" : ", which never receives it"));
         }
     }
     for (const auto& [key, calls] : m_collectives)

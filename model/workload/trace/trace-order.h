@@ -110,7 +110,7 @@ class TraceOrder
     bool TakeSend();
     /// End the Recvs for which a Send waits, and list messages that had to wait.
     void Advance(const Pair& pair);
-    /// End a Recv. @param bytes of the Send
+    /// End a Recv, whose Send has a number of bytes.
     void EndReceive(const Pair& pair, uint64_t tag, uint64_t bytes);
     /// Throw a TraceError about nodes that could not end.
     [[noreturn]] void Refuse() const;
