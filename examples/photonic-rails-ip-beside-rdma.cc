@@ -27,7 +27,7 @@ namespace
 struct IpSettings : public OptionGroup
 {
     OptionHeading heading{this, "traffic"};
-    ChoiceOption fabric{this, "fabric", "photonic", RailFabric::GetNames(), "fabric: {}"};
+    TextOption fabric{this, "fabric", "photonic", "fabric: a name, or a file FABRIC.json"};
     RateOption portRate{this, "portRate", "100Gbps", {}, "line rate of a NIC port"};
     CountOption mtu{this, "mtu", 9000, {1280, 9216}, "largest IP packet in bytes, 1280 to 9216"};
     CountOption queue{this, "queue", 100, {1, 1000000}, "packets that a port queues, at least 1"};
@@ -280,7 +280,13 @@ RunIpBesideRdma(const std::vector<std::string>& arguments)
     RailClusterHelper helper;
     helper.SetDomains(3, 1); // three servers of a GPU each, on one rail
     helper.SetNic(1, settings.portRate.Get());
-    const RailCluster cluster = helper.Install(RailFabric(settings.fabric.GetText().c_str()));
+    const auto fabric = RailFabric::Find(settings.fabric.GetText(), error);
+    error = fabric ? helper.Check(*fabric) : error;
+    if (!error.empty())
+    {
+        return settings.fabric.Refuse(error);
+    }
+    const RailCluster cluster = helper.Install(*fabric);
     SetPorts(cluster, settings);
     const auto interfaces = RailClusterHelper::InstallInternet(cluster);
     if (cluster.IsPhotonic())

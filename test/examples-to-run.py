@@ -5,6 +5,11 @@
 # condition to run, condition to run under valgrind).
 cpp_examples = [
     ("photonic-rails-first-circuit", "True", "True"),
+    (
+        "photonic-rails-ip-beside-rdma --rdmaBytes=1M --tcpBytes=100K --echoes=3",
+        "True",
+        "False",
+    ),
     ("photonic-rails-collectives --domains=4 --maxBytes=64K", "True", "True"),
     ("photonic-rails-straggler --fabric=electrical --ranks=4,6 --bytes=64K", "True", "True"),
     ("photonic-rails-cost --gpus=512,4096 --counting=built-devices", "True", "True"),

@@ -3,6 +3,7 @@
 #include "fabric-comparison.h"
 
 #include "ns3/child-process.h"
+#include "ns3/fabric-file.h"
 #include "ns3/interruption.h"
 #include "ns3/run-summary.h"
 
@@ -57,8 +58,12 @@ FabricComparison::Check()
     bool possible = false;
     for (const auto& name : names)
     {
-        if (std::find(all.begin(), all.end(), name) == all.end() ||
-            std::count(names.begin(), names.end(), name) > 1)
+        std::string error;
+        if (!RailFabric::Find(name, error) && FabricFile::IsFile(name))
+        {
+            return m_fabrics.Refuse(error);
+        }
+        if (!error.empty() || std::count(names.begin(), names.end(), name) > 1)
         {
             return m_fabrics.Refuse("all, or some of " + FlagParser::List(all) + ", each once");
         }

@@ -4,6 +4,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/circuit-planner.h"
+#include "ns3/fabric-file.h"
 #include "ns3/flag-parser.h"
 #include "ns3/ocs-technology.h"
 #include "ns3/pip-switch-fabric.h"
@@ -74,12 +75,34 @@ FabricSettings::FabricSettings(OptionGroup* parent,
     {
         option->Needs({m_fabric.IsNot("photonic")});
     }
+    for (auto* option : std::initializer_list<Option*>{&m_spineDelay,
+                                                       &m_coreDelay,
+                                                       &m_oversubscription,
+                                                       &m_fabricRate})
+    {
+        option->Needs({m_fabric.IsNoFile()});
+    }
     m_fatTreeArity.Needs({m_fabric.Is({"fat-tree"})});
     m_spines.Needs({m_fabric.Is({"leaf-spine", "rail-only"})});
     if (!isForJob)
     {
         m_hostNetwork.Omit();
     }
+}
+
+OptionNeed
+FabricOption::IsNoFile() const
+{
+    return Fits([this] { return !FabricFile::IsFile(GetText()); },
+                "--fabric without a file, which has delays and rates of its own");
+}
+
+std::string
+FabricOption::Read(const std::string& text)
+{
+    std::string error;
+    m_fabric = RailFabric::Find(text, error);
+    return error;
 }
 
 OptionNeed
@@ -334,7 +357,7 @@ FabricSettings::GetCongestionControls()
 RailFabric
 FabricSettings::GetFabric() const
 {
-    return RailFabric::Find(GetName()).value();
+    return m_fabric.Get();
 }
 
 std::string

@@ -57,6 +57,37 @@ class HostNetworkSettings : public OptionGroup
             .Sets("ns3::AlwaysConnected::HostThreshold")};
 };
 
+/// What joins the domains: a name, or a file with a fabric, which is read when the flag is checked.
+class FabricOption : public ChoiceOption
+{
+  public:
+    /// @param group that has this option as a member
+    explicit FabricOption(OptionGroup* group)
+        : ChoiceOption(group,
+                       "fabric",
+                       "photonic",
+                       RailFabric::GetNames(),
+                       OptionHelp("fabric: {}, or a file FABRIC.json").First().Unlisted())
+    {
+    }
+
+    /// @return the fabric, after Check
+    RailFabric Get() const
+    {
+        const bool isRead = m_fabric && m_fabric->GetName() == GetText();
+        return isRead ? *m_fabric : RailFabric::Find(GetText()).value();
+    }
+
+    /// @return the condition that no file describes the fabric
+    OptionNeed IsNoFile() const;
+
+  protected:
+    std::string Read(const std::string& text) override;
+
+  private:
+    std::optional<RailFabric> m_fabric; //!< of the last text read
+};
+
 /// The settings of hosts, NICs and fabric: the same for all programs.
 class FabricSettings : public OptionGroup
 {
@@ -240,11 +271,7 @@ class FabricSettings : public OptionGroup
     bool m_isForJob;
     OptionHeading m_heading{this, "fabric"};
     CountOption m_gpusPerDomain;
-    ChoiceOption m_fabric{this,
-                          "fabric",
-                          "photonic",
-                          RailFabric::GetNames(),
-                          OptionHelp("fabric: {}").First().Unlisted()};
+    FabricOption m_fabric{this};
     ChoiceOption m_ocs{
         this,
         "ocs",

@@ -56,6 +56,15 @@ class Variant
     }
 
     /**
+     * @brief A variant without registration, such as one that a file describes.
+     * @param object the variant, with a name that no registered variant has
+     */
+    explicit Variant(Ptr<const Base> object)
+        : m_object(object)
+    {
+    }
+
+    /**
      * @param name of a variant or of its TypeId
      * @return the variant, or nothing if there is none of that name
      */
@@ -88,13 +97,14 @@ class Variant
         return *m_object;
     }
 
-    /// @param other another variant @return whether it is of the same class
+    /// @param other another variant @return whether both have the same class and name
     bool operator==(const Variant& other) const
     {
-        return m_object->GetInstanceTypeId() == other.m_object->GetInstanceTypeId();
+        return m_object->GetInstanceTypeId() == other.m_object->GetInstanceTypeId() &&
+               m_object->GetName() == other.m_object->GetName();
     }
 
-    /// @param other another variant @return whether it is of another class
+    /// @param other another variant @return whether it has another class or name
     bool operator!=(const Variant& other) const
     {
         return !(*this == other);
@@ -107,11 +117,6 @@ class Variant
     }
 
   private:
-    explicit Variant(Ptr<const Base> object)
-        : m_object(object)
-    {
-    }
-
     /// @return a new object of a class, or nullptr if it is no Base
     static Ptr<const Base> Make(TypeId type)
     {

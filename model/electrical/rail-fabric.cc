@@ -2,6 +2,8 @@
 
 #include "rail-fabric.h"
 
+#include "fabric-file.h"
+
 #include "ns3/abort.h"
 
 namespace ns3
@@ -21,21 +23,46 @@ RailFabric::RailFabric(const Variant<ElectricalFabric>& electrical)
 
 RailFabric::RailFabric(const char* name)
 {
-    if (name != std::string(PHOTONIC_RAILS))
-    {
-        m_electrical.emplace(name);
-    }
+    std::string error;
+    const auto found = Find(name, error);
+    NS_ABORT_MSG_UNLESS(found, "the fabric " << name << " must be " << error);
+    m_electrical = found->m_electrical;
 }
 
 std::optional<RailFabric>
 RailFabric::Find(const std::string& name)
 {
+    std::string error;
+    return Find(name, error);
+}
+
+std::optional<RailFabric>
+RailFabric::Find(const std::string& name, std::string& error)
+{
+    error.clear();
     if (name == PHOTONIC_RAILS)
     {
         return RailFabric();
     }
-    const auto electrical = Variant<ElectricalFabric>::Find(name);
-    return electrical ? std::optional<RailFabric>(*electrical) : std::nullopt;
+    if (FabricFile::IsFile(name))
+    {
+        const auto file = FabricFile::Read(name, error);
+        error = error.empty() ? "" : "a file with a fabric; " + error;
+        return file ? std::optional<RailFabric>(
+                          Variant<ElectricalFabric>(Ptr<const ElectricalFabric>(file)))
+                    : std::nullopt;
+    }
+    if (const auto electrical = Variant<ElectricalFabric>::Find(name))
+    {
+        return RailFabric(*electrical);
+    }
+    error = "one of ";
+    for (const auto& known : GetNames())
+    {
+        error += known + ", ";
+    }
+    error += "or a file FABRIC.json";
+    return std::nullopt;
 }
 
 std::vector<std::string>

@@ -12,7 +12,8 @@
 namespace ns3
 {
 
-/// The network between scale-up domains: photonic rails, or an electrical fabric.
+/// The network between scale-up domains: photonic rails, or an electrical fabric, which may be
+/// described in a file (see FabricFile).
 class RailFabric
 {
   public:
@@ -20,11 +21,18 @@ class RailFabric
     RailFabric() = default;
     /// @param electrical a fabric of switches
     RailFabric(const Variant<ElectricalFabric>& electrical);
-    /// @param name "photonic" or the name of an electrical fabric; any other name ends the program
+    /// @param name "photonic", or the name of an electrical fabric or of a file with one; any other
+    /// name ends the program
     RailFabric(const char* name);
 
     /// @param name as for the constructor @return the fabric, or nothing
     static std::optional<RailFabric> Find(const std::string& name);
+    /**
+     * @param name as for the constructor
+     * @param error receives an empty string, or what is allowed instead of the name
+     * @return the fabric, or nothing with an error
+     */
+    static std::optional<RailFabric> Find(const std::string& name, std::string& error);
     /// @return "photonic", then the names of all electrical fabrics, sorted
     static std::vector<std::string> GetNames();
     /// @param holds a condition @return the names of the fabrics that satisfy it, with commas

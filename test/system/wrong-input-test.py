@@ -489,7 +489,30 @@ RECOVERY = [
     (["--tp=3"], ["tp"]),
     (["stray"], ["stray"]),
 ]
+IP = [
+    (["--fabric=copper"], ["fabric", "copper", "leaf-spine", "FABRIC.json"]),
+    (["--fabric=missing.json"], ["fabric", "missing.json", "cannot be read"]),
+    (["--mtu=1000"], ["mtu", "1000", "1280 to 9216"]),
+    (["--queue=0"], ["queue", "0"]),
+    (["--rdmaBytes=some"], ["rdmaBytes", "some"]),
+    (["--tcpBytes=0"], ["tcpBytes", "0"]),
+    (["--portRate=fast"], ["portRate", "fast"]),
+    (["--flows=missing/flows.xml"], ["flows", "missing/flows.xml"]),
+]
+# Files with fabrics, and what the line must contain.
+FABRIC_FILES = [
+    ("", ["fabric.json"]),
+    ("[]", ["must be an object"]),
+    ("{\"domains\": 4", ["byte"]),
+    ('{"domains": 1, "gpusPerDomain": 4, "nicPorts": 2, "switches": ["s"], "nics": [{"switch": "s", "gpus": [0]}]}',
+     ["nics", "2 of 8 NIC ports have a link"]),
+    ('{"domains": 4, "gpusPerDomain": 4, "nicPorts": 2, "switches": ["s"], "colour": 1, "nics": []}',
+     ["colour", "unknown"]),
+    ('{"domains": 1, "gpusPerDomain": 1, "nicPorts": 1, "switches": ["s"], "nics": [{"switch": "s", "gpus": [0]}]}',
+     ["1 domains of 1 GPUs with 1 NIC ports each", "4 domains of 4 GPUs"]),
+]
 PROGRAMS = {
+    "photonic-rails-ip-beside-rdma": (["--echoes=1"], IP, []),
     "photonic-rails-pip-switch": (["--ports=4", JSON], PIP_SWITCH, []),
     "photonic-rails-recovery": (["--model=debugmodel", "--fsdp=4", JSON], RECOVERY, []),
     "photonic-rails-windows": (["--model=debugmodel", JSON], WINDOWS, ["--quiet=maybe"]),
@@ -536,6 +559,14 @@ def check_job(program, text, needles):
         return check(program, [JSON, "--describe", f"--job={job}"], needles)
 
 
+def check_fabric(program, text, needles):
+    """Return what is wrong with the answer to a wrong file with a fabric."""
+    with tempfile.TemporaryDirectory() as folder:
+        fabric = pathlib.Path(folder, "fabric.json")
+        fabric.write_text(text, encoding="latin-1")
+        return check(program, [JSON, f"--fabric={fabric}"], ["--fabric=", *needles])
+
+
 def check_unwritable(program, small):
     """Return what is wrong when the JSON cannot be written where there is no folder."""
     with tempfile.TemporaryDirectory() as folder:
@@ -569,6 +600,8 @@ def main():
         if program.endswith("training"):
             problems += [(text[:40], check_job(program, text, needles))
                          for text, needles in JOB_FILES]
+            problems += [(text[:40], check_fabric(program, text, needles))
+                         for text, needles in FABRIC_FILES]
         kinds += len(problems)
         for flags, problem in problems:
             if problem:

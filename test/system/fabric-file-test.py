@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""A fabric from a file gives the same results as the fabric of the module that it describes, can be compared
+with other fabrics, and is drawn as the pages show it.
+
+usage: fabric-file-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+REPO = pathlib.Path(__file__).resolve().parents[2]
+DRAW = REPO / "examples/photonic-rails-fabric-drawing.py"
+DOMAINS, GPUS = 4, 2
+
+
+def make_rails():
+    """@return a switch for each rail, as --fabric=electrical"""
+    return {"domains": DOMAINS, "gpusPerDomain": GPUS, "nicPorts": 2, "switches": ["rail 0", "rail 1"],
+            "nics": [{"switch": f"rail {rail}", "gpus": list(range(rail, DOMAINS * GPUS, GPUS))}
+                     for rail in range(GPUS)]}
+
+
+def make_tree():
+    """@return one switch for all, as --fabric=fat-tree of so few GPUs"""
+    return {"domains": DOMAINS, "gpusPerDomain": GPUS, "nicPorts": 2, "switches": ["all"],
+            "nics": [{"switch": "all", "gpus": list(range(DOMAINS * GPUS))}]}
+
+
+def run_collectives(program, folder, fabric):
+    """@return the times of an AllReduce of some sizes on a fabric"""
+    file = pathlib.Path(folder) / "result.json"
+    subprocess.run([program, f"--fabric={fabric}", f"--domains={DOMAINS}", f"--gpusPerDomain={GPUS}",
+                    "--maxBytes=1M", f"--json={file}"], check=True, stdout=subprocess.DEVNULL, timeout=300)
+    result = json.loads(file.read_text(encoding="utf-8"))
+    return [[value for key, value in sorted(row.items()) if key.endswith("_s") and "cpu" not in key]
+            for row in result["rows"]]
+
+
+def check_drawing(fabric, folder):
+    """A drawing has a box for each switch and a line for each entry of links."""
+    drawing = pathlib.Path(folder) / "drawing.svg"
+    subprocess.run([sys.executable, DRAW, fabric, drawing], check=True, timeout=60)
+    content = json.loads(pathlib.Path(fabric).read_text(encoding="utf-8"))
+    root = xml.etree.ElementTree.parse(drawing).getroot()
+    for tag, count in ("rect", len(content["switches"])), ("line", len(content.get("links", []))):
+        found = len(root.findall(f"{{http://www.w3.org/2000/svg}}{tag}"))
+        if found != count:
+            sys.exit(f"{fabric}: {found} elements {tag}, not {count}")
+    return drawing.read_text(encoding="utf-8")
+
+
+def main():
+    examples = pathlib.Path(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in ("electrical", make_rails()), ("fat-tree", make_tree()):
+            file = pathlib.Path(folder) / f"{name}.json"
+            file.write_text(json.dumps(content), encoding="utf-8")
+            times = [run_collectives(examples / "photonic-rails-collectives", folder, fabric)
+                     for fabric in (name, file)]
+            if not times[0] or times[0] != times[1]:
+                sys.exit(f"{name} by name and from a file: {times}")
+            check_drawing(file, folder)
+        compared = subprocess.run([examples / "photonic-rails-fabric-comparison", f"--domains={DOMAINS}",
+                                   f"--gpusPerDomain={GPUS}", "--bytes=64K", f"--fabrics=electrical,{file}"],
+                                  check=True, capture_output=True, text=True, timeout=300).stdout
+        if str(file) not in compared:
+            sys.exit(f"the comparison has no row of {file}:\n{compared}")
+        page = REPO / "doc/figures/fabric"
+        if check_drawing(f"{page}.json", folder) != page.with_suffix(".svg").read_text(encoding="utf-8"):
+            sys.exit(f"{page}.svg is not the drawing of {page}.json")
+        wrong = subprocess.run([sys.executable, DRAW, "missing.json", "x.svg"], capture_output=True, text=True,
+                               check=False, timeout=60)
+        if wrong.returncode != 1 or wrong.stderr.count("\n") != 1:
+            sys.exit(f"a missing file: {wrong.stderr}")
+
+
+if __name__ == "__main__":
+    main()
