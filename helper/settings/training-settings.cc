@@ -5,6 +5,7 @@
 #include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
+#include "ns3/job-description.h"
 #include "ns3/job-groups.h"
 #include "ns3/memory-estimate.h"
 #include "ns3/opus-helper.h"
@@ -12,9 +13,11 @@
 #include "ns3/rail-symmetry.h"
 #include "ns3/rotor-helper.h"
 #include "ns3/simulator.h"
+#include "ns3/time-sum.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <iomanip>
 #include <set>
 #include <sstream>
 
@@ -127,10 +130,12 @@ TrainingSettings::FixFabric()
 std::string
 TrainingSettings::CheckSlotTime() const
 {
-    const Time least = RotorHelper::GetLeastSlotTime(m_fabric.GetPortRate());
+    const Time least =
+        RotorHelper::GetLeastSlotTime(m_fabric.GetPortRate(), m_fabric.GetFibreDelay());
     return m_slotTime.IsSet() && m_slotTime.Get() < least
-               ? m_slotTime.Refuse("at least " + std::to_string(least.GetNanoSeconds() + 1) +
-                                   "ns, in which packets can be sent and acknowledged")
+               ? m_slotTime.Refuse(
+                     "at least " + std::to_string(least.GetNanoSeconds() + 1) +
+                     "ns, in which packets can be sent over the fibres and acknowledged")
                : "";
 }
 
@@ -161,6 +166,7 @@ TrainingSettings::Check()
                                       "with --scaleUp=closed-form"
                                     : "";
                      },
+                     [this] { return CheckDuration(); },
                      [this] { return m_variation.Check(GetWorkload().parallelism.GetWorldSize()); },
                      checkCluster,
                      [this] { return CheckSymmetry(); },
@@ -169,6 +175,27 @@ TrainingSettings::Check()
                      [this] { return CheckNeeds(); },
                      [this] { return m_describe.Get() ? "" : CheckAlgorithms(); },
                      [this] { return CheckFiles(); });
+}
+
+std::string
+TrainingSettings::CheckDuration() const
+{
+    const WorkloadSpec& workload = GetWorkload();
+    const ComputeEfficiency& efficiency = workload.efficiency;
+    const double share =
+        std::max({efficiency.matmul, efficiency.groupedMatmul, efficiency.attention});
+    const auto ranks = static_cast<double>(workload.parallelism.GetWorldSize());
+    const double least =
+        StepWork::Make(workload).modelFlops / (ranks * workload.gpu.peakFlops * share);
+    const double limit = GetTimeLimit().GetSeconds();
+    if (least * m_iterations.Get() < limit || m_describe.Get())
+    {
+        return "";
+    }
+    std::ostringstream allowed;
+    allowed << std::fixed << std::setprecision(0) << "a simulated time of at most " << limit
+            << " s; an iteration computes for at least " << least << " s";
+    return m_iterations.Refuse(allowed.str());
 }
 
 std::string
@@ -395,10 +422,26 @@ TrainingSettings::CheckFaults()
     return "";
 }
 
+bool
+TrainingSettings::HasGroupsInDomains() const
+{
+    const DeviceMesh mesh(GetWorkload().parallelism);
+    const auto& groups = mesh.GetGroups();
+    return std::any_of(groups.begin(), groups.end(), [&mesh](const ProcessGroup& group) {
+        return group.GetSize() > 1 && mesh.GetReach(group) != DeviceMesh::SCALE_OUT;
+    });
+}
+
 std::string
 TrainingSettings::CheckSpares() const
 {
     const std::string flag = "--spareGpus, --spareDomains: ";
+    const bool isSimulated = m_fabric.HasScaleUpNetwork() && !m_fabric.HasDomainsByFormula();
+    if (isSimulated && m_spares.GetPolicy() == SparePool::ON_RAIL && HasGroupsInDomains())
+    {
+        return "--recovery=rail: a rank that moves to another domain leaves the scale-up network "
+               "of its groups; allowed with --scaleUp=closed-form or --recovery=migration";
+    }
     const std::string reason = m_fabric.IsPhotonic() ? GetPolicy()->CheckSpares() : "";
     if (!reason.empty())
     {

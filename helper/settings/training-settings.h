@@ -188,6 +188,10 @@ class TrainingSettings : public OptionGroup
     }
 
   private:
+    /// @return an error if the iterations take longer than can be simulated
+    std::string CheckDuration() const;
+    /// @return true if groups communicate inside domains
+    bool HasGroupsInDomains() const;
     /// @return an error if --slotTime is too short
     std::string CheckSlotTime() const;
     /// @return the check of the job against the fabric
