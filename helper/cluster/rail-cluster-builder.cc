@@ -11,6 +11,8 @@
 #include "ns3/ocs-net-device.h"
 #include "ns3/protection-switch.h"
 
+#include <numeric>
+
 namespace ns3
 {
 
@@ -213,19 +215,34 @@ RailClusterBuilder::InstallSpares()
         m_cluster.m_spares.Create(1, m_cluster.m_partition.GetProcessOfHosts());
         Ptr<Node> node = m_cluster.m_spares.Get(spare);
         auto ocs = m_spec.ocs.Create(m_spec.GetOcsPorts(), fabric);
-        auto protection = CreateObject<ProtectionSwitch>();
-        protection->SetAttribute("ProtectionTime", TimeValue(m_spec.protectionTime));
         node->AggregateObject(ocs);
-        node->AggregateObject(protection);
         for (uint32_t port = 0; port < m_spec.domains * m_spec.nicPorts; ++port)
         {
             ocs->AddPort(FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, node));
-            for (uint32_t rail = 0; rail < m_spec.gpusPerDomain; ++rail)
-            {
-                protection->AddFibre(rail, m_cluster.GetOcs(rail), port);
-            }
+        }
+        std::vector<uint32_t> all(m_spec.gpusPerDomain);
+        std::iota(all.begin(), all.end(), 0U);
+        InstallProtection(node, all);
+    }
+    for (uint32_t rail = 0; rail < m_spec.gpusPerDomain && m_spec.spareRails > 0; ++rail)
+    {
+        InstallProtection(m_cluster.GetRail(rail), {rail});
+    }
+}
+
+void
+RailClusterBuilder::InstallProtection(Ptr<Node> node, const std::vector<uint32_t>& rails)
+{
+    auto protection = CreateObject<ProtectionSwitch>();
+    protection->SetAttribute("ProtectionTime", TimeValue(m_spec.protectionTime));
+    for (const uint32_t rail : rails)
+    {
+        for (uint32_t port = 0; port < m_spec.domains * m_spec.nicPorts; ++port)
+        {
+            protection->AddFibre(rail, m_cluster.GetOcs(rail), port);
         }
     }
+    node->AggregateObject(protection);
 }
 
 void

@@ -36,6 +36,9 @@ class RailClusterBuilder
     void InstallOcses();
     /// Give the cluster spare OCSes, and every fibre a way to them.
     void InstallSpares();
+    /// Let the fibres of rails lead to the switch of a node. @param node the node @param rails
+    /// rails
+    void InstallProtection(Ptr<Node> node, const std::vector<uint32_t>& rails);
     /// Give each domain spare GPUs, and their fibres a way to every rail.
     void InstallSpareGpus();
     /// Install the networks of the domains.

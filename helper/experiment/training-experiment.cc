@@ -13,16 +13,19 @@
 #include "ns3/end-of-run.h"
 #include "ns3/fabric-probe.h"
 #include "ns3/fault-injector.h"
+#include "ns3/find-application.h"
 #include "ns3/interruption.h"
 #include "ns3/ocs-port-log.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
+#include "ns3/opus-shim.h"
 #include "ns3/program.h"
 #include "ns3/progress-meter.h"
 #include "ns3/recovery-agent.h"
 #include "ns3/recovery-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/stall-observer.h"
+#include "ns3/time-sum.h"
 #include "ns3/training-application.h"
 #include "ns3/training-job-helper.h"
 #include "ns3/uinteger.h"
@@ -128,6 +131,8 @@ class TrainingRun
     }
 
   private:
+    /// Fail the job, which a controller refuses circuits.
+    void Refuse(uint32_t rank, uint64_t group, const std::string& reason);
     /// Let switches, ranks and spares be heard.
     void Observe(const ApplicationContainer& ranks, const ApplicationContainer& spares);
     /// Install what lets ranks move to spares, and what breaks.
@@ -171,6 +176,7 @@ class TrainingRun
     RunShare m_share;
     std::optional<StallObserver::Stall> m_stall;
     std::string m_failure;                         //!< why the job has failed; or empty
+    std::string m_refusal;                         //!< of circuits, the first one; or empty
     Time m_end;                                    //!< of the simulation
     std::vector<Ptr<TrainingApplication>> m_ranks; //!< here, spares included
 };
@@ -285,6 +291,11 @@ TrainingRun::Observe(const ApplicationContainer& ranks, const ApplicationContain
     if (IsLending())
     {
         m_timeline.ObserveControl(m_opus);
+        for (const auto& rank : m_ranks)
+        {
+            FindApplication<OpusShim>(rank->GetNode())
+                ->TraceConnectWithoutContext("Refused", MakeCallback(&TrainingRun::Refuse, this));
+        }
     }
     m_timeline.ObserveFaults(m_injector);
 }
@@ -315,6 +326,17 @@ TrainingRun::InstallFaults(ApplicationContainer ranks, const ApplicationContaine
                             hasSpares ? &recovery : nullptr,
                             ranks,
                             m_settings.GetIterations());
+    }
+}
+
+void
+TrainingRun::Refuse(uint32_t rank, uint64_t, const std::string& reason)
+{
+    if (m_refusal.empty())
+    {
+        m_refusal = "job 0 failed at " + std::to_string(Simulator::Now().GetSeconds()) +
+                    " s: rank " + std::to_string(rank) + " gets no circuits: " + reason;
+        Simulator::Stop();
     }
 }
 
@@ -360,8 +382,9 @@ TrainingRun::Simulate(ProgressMeter& meter)
     m_share.events = RunSimulator(meter);
     m_share.cpuSeconds = GetCpuTime() - m_share.setupCpuSeconds;
     m_end = Simulator::Now();
-    m_failure = m_injector->GetFailure();
-    const bool mayStall = m_failure.empty() && Interruption::GetSignal() == 0;
+    m_failure = m_injector->GetFailure().empty() ? m_refusal : m_injector->GetFailure();
+    const bool isOver = m_end >= GetTimeLimit(); // not a standstill
+    const bool mayStall = m_failure.empty() && !isOver && Interruption::GetSignal() == 0;
     m_stall = mayStall ? StallObserver::Look() : std::nullopt;
     if (m_stall)
     {
@@ -381,6 +404,12 @@ TrainingRun::DescribeEnd(std::size_t ended) const
              << std::setprecision(6) << ToSeconds(m_end) << " s of simulated time: " << ended
              << " of " << iterations << " iterations ended";
         return text.str();
+    }
+    if (m_failure.empty() && ended < iterations && m_end >= GetTimeLimit())
+    {
+        return "the simulated time has reached its limit of " +
+               std::to_string(GetTimeLimit().GetMilliSeconds() / 1000) + " s, with " +
+               std::to_string(ended) + " of " + std::to_string(iterations) + " iterations ended";
     }
     return !m_failure.empty() || ended >= iterations
                ? m_failure

@@ -4,6 +4,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/collective-engine.h"
 #include "ns3/connectivity-provider.h"
 #include "ns3/controller-standby.h"
 #include "ns3/fault-monitor.h"
@@ -14,6 +15,9 @@
 #include "ns3/opus-controller.h"
 #include "ns3/opus-manager.h"
 #include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -27,8 +31,24 @@ constexpr int64_t END_MILLISECONDS = 100;
 constexpr int64_t STANDSTILL_SECONDS = 600;
 /// Number of random streams reserved for each management network.
 constexpr int64_t STREAMS_PER_PLANE = 100000;
-/// Number of heartbeats in the detection time of an agent.
+/// Number of heartbeats in the detection time of an agent, unless more of them are lost.
 constexpr int64_t HEARTBEATS = 3;
+/// Share of cases in which all heartbeats of a detection time may be lost.
+constexpr double ALL_LOST = 1e-9;
+
+/**
+ * @param loss share of frames that a link of the management network loses
+ * @return number of heartbeats in the detection time
+ */
+int64_t
+CountHeartbeats(double loss)
+{
+    const double lost = 1 - (1 - loss) * (1 - loss); // on one of two links
+    return lost > 0 && lost < 1
+               ? std::max(HEARTBEATS,
+                          static_cast<int64_t>(std::ceil(std::log(ALL_LOST) / std::log(lost))))
+               : HEARTBEATS;
+}
 
 } // namespace
 
@@ -281,6 +301,8 @@ uint32_t
 OpusHelper::Install(const RailCluster& cluster)
 {
     NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "Opus controls photonic rails only");
+    NS_ABORT_MSG_IF(cluster.GetGpu(0)->GetObject<CollectiveEngine>(),
+                    "Opus must be installed before the job, whose collectives would not use it");
     const auto job = static_cast<uint32_t>(m_shims.size());
     const uint32_t gpus = cluster.GetNAllGpus();
     m_shims.emplace_back(gpus);
@@ -473,6 +495,7 @@ OpusHelper::InstallStandby(Plane& plane)
     plane.standby = CreateObject<ControllerStandby>();
     const auto primary = InetSocketAddress::ConvertFrom(plane.address).GetIpv4();
     plane.standby->SetControllers(primary, second, log);
+    plane.standby->SetAttribute("Latency", TimeValue(m_controlLatency));
     node->AddApplication(plane.standby);
     plane.controllers.front()->SetStandby(
         InetSocketAddress(plane.secondAddress, ControllerStandby::PORT));
@@ -562,6 +585,7 @@ OpusHelper::InstallMonitor(Plane& plane)
     auto node = CreateObject<Node>(plane.process);
     auto monitor = CreateObject<FaultMonitor>();
     monitor->SetAttribute("DetectionTime", TimeValue(m_detectionTime));
+    monitor->SetAttribute("Latency", TimeValue(m_controlLatency));
     monitor->SetController(plane.address);
     monitor->SetEnd(m_detectionEnd);
     RailPartition::AddApplication(node, monitor);
@@ -574,7 +598,7 @@ OpusHelper::InstallMonitor(Plane& plane)
     {
         monitor->Watch(ocs, agent);
         m_agents.at(ocs)->SendHeartbeats(address,
-                                         m_detectionTime / HEARTBEATS,
+                                         m_detectionTime / CountHeartbeats(m_loss),
                                          m_detectionEnd + m_detectionTime);
     }
 }

@@ -4,8 +4,10 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/ethernet-port-net-device.h"
 #include "ns3/fabric-matchings.h"
 #include "ns3/matching-schedule.h"
+#include "ns3/optical-fibre-link.h"
 #include "ns3/pip-switch-fabric.h"
 #include "ns3/rotor-scheduler.h"
 
@@ -29,11 +31,13 @@ RotorHelper::SetPortRate(DataRate rate)
 }
 
 Time
-RotorHelper::GetLeastSlotTime(DataRate rate)
+RotorHelper::GetLeastSlotTime(DataRate rate, Time fibreDelay)
 {
+    constexpr int64_t FIBRES = 4; // from NIC to switch to NIC, and back
     constexpr uint32_t PACKETS = 64;
     constexpr uint32_t PACKET_BYTES = 4096;
-    return rate.CalculateBytesTxTime(PACKETS * PACKET_BYTES) + MicroSeconds(2);
+    return rate.CalculateBytesTxTime(PACKETS * PACKET_BYTES) +
+           Max(MicroSeconds(2), FIBRES * fibreDelay);
 }
 
 MatchingSchedule
@@ -100,8 +104,10 @@ RotorHelper::Install(RailCluster& cluster) const
         }
         const auto ocs = cluster.GetOcs(rail);
         auto rotor = CreateObject<RotorScheduler>();
-        const Time own =
-            std::max(ocs->GetSwitchingTime() * SLOT_PER_SWITCHING, GetLeastSlotTime(m_portRate));
+        const auto port = cluster.GetNic(rail)->GetPort(0);
+        const Time fibreDelay = DynamicCast<OpticalFibreLink>(port->GetChannel())->GetDelay();
+        const Time own = Max(ocs->GetSwitchingTime() * SLOT_PER_SWITCHING,
+                             GetLeastSlotTime(m_portRate, fibreDelay));
         const Time slot = m_slotTime.IsZero() ? own : m_slotTime;
         rotor->SetAttribute("SlotTime", TimeValue(slot));
         rotor->SetSteps(std::move(steps));

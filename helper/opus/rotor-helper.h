@@ -27,11 +27,12 @@ class RotorHelper
 
     /**
      * @param rate rate of a NIC port
+     * @param fibreDelay propagation delay of a fibre
      * @return the shortest slot in which packets can be sent and acknowledged; in a shorter slot
-     * the same packets would be retransmitted forever. 64 packets of 4 KiB, plus a round trip of 2
-     * us
+     * the same packets would be retransmitted forever. 64 packets of 4 KiB, plus a round trip: two
+     * fibres in each direction, at least 2 us
      */
-    static Time GetLeastSlotTime(DataRate rate);
+    static Time GetLeastSlotTime(DataRate rate, Time fibreDelay);
 
     /// @param time time for which circuits carry light, at least GetLeastSlotTime; zero, the
     /// default: SLOT_PER_SWITCHING times the switching time, or GetLeastSlotTime if that is longer

@@ -362,13 +362,20 @@ FaultInjector::JobFailed(uint32_t job, const std::string& reason)
     m_failure = "job " + std::to_string(job) + " failed at " + MomentToText(Simulator::Now()) +
                 ": " + reason;
     Simulator::Stop(PATIENCE);
+    StopIfAllTold();
 }
 
 void
 FaultInjector::Aborted(uint32_t gpu, const std::string&)
 {
     m_told.insert(gpu);
-    if (m_told.size() == m_ranks.GetN() && (m_recovery.empty() || !m_failure.empty()))
+    StopIfAllTold();
+}
+
+void
+FaultInjector::StopIfAllTold()
+{
+    if (m_told.size() == m_ranks.GetN() && !m_failure.empty())
     {
         Simulator::Stop();
     }

@@ -103,6 +103,8 @@ class FaultInjector : public Object
     void Served(const OpusFault& message, const std::string& consequence);
     void JobFailed(uint32_t job, const std::string& reason);
     void Aborted(uint32_t gpu, const std::string& reason);
+    /// Stop the simulation if the job has failed and no GPU waits to be notified.
+    void StopIfAllTold();
     void IterationEnded(uint32_t rank, uint32_t iteration);
     void ObserveOpus(const OpusHelper& opus);
     void ObserveRecovery(const RecoveryHelper& recovery);

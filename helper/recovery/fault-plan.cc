@@ -178,7 +178,7 @@ FaultPlan::Draw(const Rate& rate, const FaultScope& scope, const std::function<d
     const uint64_t count = scope.Count(rate.kind);
     const double all = rate.perSecond * static_cast<double>(count);
     double at = 0;
-    while (all > 0 && faults.size() < MOST_DRAWN)
+    while (all > 0 && faults.size() <= MOST_DRAWN)
     {
         at -= std::log1p(-uniform()) / all;
         if (at >= rate.end.GetSeconds())

@@ -72,7 +72,7 @@ class FaultPlan
 
     /// The latest time of a fault, and the longest duration.
     static constexpr double MOST_SECONDS = 1e6;
-    /// Largest number of faults drawn at one rate.
+    /// Largest allowed number of faults at one rate.
     static constexpr uint32_t MOST_DRAWN = 10000;
 
     /**
@@ -97,7 +97,7 @@ class FaultPlan
      * @param rate the rate
      * @param scope the components that can fail
      * @param uniform source of random numbers from 0 to below 1
-     * @return the faults in order of time, at most MOST_DRAWN
+     * @return the faults in order of time; the first MOST_DRAWN + 1 if there are too many
      */
     static std::vector<Fault> Draw(const Rate& rate,
                                    const FaultScope& scope,

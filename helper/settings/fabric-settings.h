@@ -255,6 +255,12 @@ class FabricSettings : public OptionGroup
         return m_portRate.Get();
     }
 
+    /// @return propagation delay of a fibre
+    Time GetFibreDelay() const
+    {
+        return m_fibreDelay.Get();
+    }
+
   private:
     /// Limits of delays in the fabric.
     static constexpr TimeLimits FABRIC_DELAY{"0s", "1ms", "500ns"};

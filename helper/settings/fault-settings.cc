@@ -48,6 +48,11 @@ FaultSettings::Check(FaultScope scope)
     {
         const auto drawn =
             FaultPlan::Draw(rate, scope, [&random] { return random->GetValue(0, 1); });
+        if (drawn.size() > FaultPlan::MOST_DRAWN)
+        {
+            return m_rate.Refuse("at most " + std::to_string(FaultPlan::MOST_DRAWN) +
+                                 " faults at each rate, which this rate exceeds before its END");
+        }
         m_faults.insert(m_faults.end(), drawn.begin(), drawn.end());
     }
     return "";

@@ -5,6 +5,7 @@
 #include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
+#include "ns3/job-description.h"
 #include "ns3/job-groups.h"
 #include "ns3/memory-estimate.h"
 #include "ns3/opus-helper.h"
@@ -12,9 +13,11 @@
 #include "ns3/rail-symmetry.h"
 #include "ns3/rotor-helper.h"
 #include "ns3/simulator.h"
+#include "ns3/time-sum.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <iomanip>
 #include <set>
 #include <sstream>
 
@@ -125,10 +128,12 @@ TrainingSettings::FixFabric()
 std::string
 TrainingSettings::CheckSlotTime() const
 {
-    const Time least = RotorHelper::GetLeastSlotTime(m_fabric.GetPortRate());
+    const Time least =
+        RotorHelper::GetLeastSlotTime(m_fabric.GetPortRate(), m_fabric.GetFibreDelay());
     return m_slotTime.IsSet() && m_slotTime.Get() < least
-               ? m_slotTime.Refuse("at least " + std::to_string(least.GetNanoSeconds() + 1) +
-                                   "ns, in which packets can be sent and acknowledged")
+               ? m_slotTime.Refuse(
+                     "at least " + std::to_string(least.GetNanoSeconds() + 1) +
+                     "ns, in which packets can be sent over the fibres and acknowledged")
                : "";
 }
 
@@ -159,6 +164,7 @@ TrainingSettings::Check()
                                       "with --scaleUp=closed-form"
                                     : "";
                      },
+                     [this] { return CheckDuration(); },
                      [this] { return m_variation.Check(m_planned->GetWorldSize()); },
                      checkCluster,
                      [this] { return CheckSymmetry(); },
@@ -196,6 +202,30 @@ TrainingSettings::GetWork() const
         }
     }
     return work;
+}
+
+std::string
+TrainingSettings::CheckDuration() const
+{
+    double least = 0; // of the computations of a rank
+    for (const auto& program : m_planned->GetPrograms())
+    {
+        double seconds = 0;
+        for (const RankOperation& operation : program->GetOperations())
+        {
+            seconds += operation.place == RankOperation::GPU ? operation.duration.GetSeconds() : 0;
+        }
+        least = std::max(least, seconds);
+    }
+    const double limit = GetTimeLimit().GetSeconds();
+    if (least * m_iterations.Get() < limit || m_describe.Get())
+    {
+        return "";
+    }
+    std::ostringstream allowed;
+    allowed << std::fixed << std::setprecision(0) << "a simulated time of at most " << limit
+            << " s; an iteration computes for at least " << least << " s";
+    return m_iterations.Refuse(allowed.str());
 }
 
 std::string
@@ -437,6 +467,16 @@ TrainingSettings::CheckFaults()
     return "";
 }
 
+bool
+TrainingSettings::HasGroupsInDomains() const
+{
+    const RankLayout& layout = m_planned->GetLayout();
+    const auto& groups = layout.GetGroups();
+    return std::any_of(groups.begin(), groups.end(), [&layout](const ProcessGroup& group) {
+        return group.GetSize() > 1 && layout.GetReach(group) != RankLayout::SCALE_OUT;
+    });
+}
+
 std::string
 TrainingSettings::CheckSpares() const
 {
@@ -444,6 +484,12 @@ TrainingSettings::CheckSpares() const
     if (IsTrace())
     {
         return flag + "the size of a rank's state is not in a trace; allowed with a model";
+    }
+    const bool isSimulated = m_fabric.HasScaleUpNetwork() && !m_fabric.HasDomainsByFormula();
+    if (isSimulated && m_spares.GetPolicy() == SparePool::ON_RAIL && HasGroupsInDomains())
+    {
+        return "--recovery=rail: a rank that moves to another domain leaves the scale-up network "
+               "of its groups; allowed with --scaleUp=closed-form or --recovery=migration";
     }
     const std::string reason = m_fabric.IsPhotonic() ? GetPolicy()->CheckSpares() : "";
     if (!reason.empty())

@@ -226,6 +226,10 @@ class TrainingSettings : public OptionGroup
   private:
     /// Make the ranks that are simulated.
     void MakeRanks();
+    /// @return an error if the iterations take longer than can be simulated
+    std::string CheckDuration() const;
+    /// @return true if groups communicate inside domains
+    bool HasGroupsInDomains() const;
     /// @return an error if --slotTime is too short
     std::string CheckSlotTime() const;
     /// @return the check of the job against the fabric

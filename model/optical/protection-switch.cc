@@ -22,14 +22,15 @@ ProtectionSwitch::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("PhotonicRails")
             .AddConstructor<ProtectionSwitch>()
-            .AddAttribute("ProtectionTime",
-                          "Time for which fibres are dark while they are switched to the spare, at "
-                          "least 0.",
-                          TimeValue(MilliSeconds(10)),
-                          MakeTimeAccessor(&ProtectionSwitch::m_time),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "ProtectionTime",
+                "Time for which fibres are dark while they are switched to this switch, at "
+                "least 0.",
+                TimeValue(MilliSeconds(10)),
+                MakeTimeAccessor(&ProtectionSwitch::m_time),
+                MakeTimeChecker(Time(0)))
             .AddTraceSource("Protected",
-                            "The fibres of a rail are connected to the spare.",
+                            "The fibres of a rail are connected to this switch.",
                             MakeTraceSourceAccessor(&ProtectionSwitch::m_protected),
                             "ns3::ProtectionSwitch::ProtectedTracedCallback");
     return tid;
@@ -55,25 +56,48 @@ ProtectionSwitch::AddFibre(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs, uint32_
         Fibre{channel, Ptr<FibreNetDevice>(channel->GetFarEnd(PeekPointer(device))), port});
 }
 
+Ptr<OcsNetDevice>
+ProtectionSwitch::GetEnd(const Fibre& fibre)
+{
+    const Ptr<FibreNetDevice> end(fibre.channel->GetFarEnd(PeekPointer(fibre.nicPort)));
+    return DynamicCast<OcsNetDevice>(end);
+}
+
+std::optional<uint32_t>
+ProtectionSwitch::FindRail() const
+{
+    if (m_moving)
+    {
+        return m_moving;
+    }
+    for (const auto& [rail, fibres] : m_fibres)
+    {
+        const auto end = GetEnd(fibres.front());
+        if (end && end->GetNode()->GetObject<ProtectionSwitch>() == this)
+        {
+            return rail;
+        }
+    }
+    return std::nullopt;
+}
+
 bool
 ProtectionSwitch::Protect(uint32_t rail, Callback<void> done)
 {
-    if ((m_rail != NONE && m_rail != rail) || m_fibres.count(rail) == 0 || m_isMoving)
+    const auto user = FindRail();
+    if (m_moving || m_fibres.count(rail) == 0 || user.value_or(rail) != rail)
     {
         return false;
     }
-    if (m_rail == rail)
+    if (user)
     {
         done();
         return true;
     }
-    m_rail = rail;
-    m_isMoving = true;
-    for (Fibre& fibre : m_fibres[rail])
+    m_moving = rail;
+    for (const Fibre& fibre : m_fibres[rail])
     {
-        // At the switch of the rail, or at another spare that has replaced it before.
-        const Ptr<FibreNetDevice> end(fibre.channel->GetFarEnd(PeekPointer(fibre.nicPort)));
-        if (auto device = DynamicCast<OcsNetDevice>(end))
+        if (auto device = GetEnd(fibre))
         {
             device->Unplug();
             fibre.channel->Replace(device, nullptr);
@@ -86,18 +110,19 @@ ProtectionSwitch::Protect(uint32_t rail, Callback<void> done)
 void
 ProtectionSwitch::Finish(Callback<void> done)
 {
-    const auto fibres = m_fibres.find(m_rail);
-    auto spare = GetObject<OpticalCircuitSwitch>();
-    if (fibres == m_fibres.end() || !spare)
+    const auto fibres = m_fibres.find(m_moving.value());
+    auto here = GetObject<OpticalCircuitSwitch>();
+    if (fibres == m_fibres.end() || !here)
     {
         return; // disposed of in the meantime
     }
-    m_isMoving = false;
-    for (Fibre& fibre : fibres->second)
+    const uint32_t rail = m_moving.value();
+    m_moving.reset();
+    for (const Fibre& fibre : fibres->second)
     {
-        fibre.channel->Replace(nullptr, spare->GetPort(fibre.port));
+        fibre.channel->Replace(nullptr, here->GetPort(fibre.port));
     }
-    m_protected(m_rail);
+    m_protected(rail);
     done();
 }
 

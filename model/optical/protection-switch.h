@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -18,15 +19,17 @@ namespace ns3
 
 class OpticalFibreLink;
 class FibreNetDevice;
+class OcsNetDevice;
 
 /**
- * @brief 1x2 optical switches in the fibres of all rails, which connect one rail to a spare optical
- * circuit switch.
+ * @brief 1x2 optical switches in the fibres of rails, which connect one rail to an optical circuit
+ * switch.
  *
- * Aggregated to the node of the spare. The fibre of a NIC port leads to the switch of its rail, and
- * over the other branch of a 1x2 optical switch to the port of the same number of the spare, as in
- * 1:n linear protection (ITU-T G.873.1). One rail at a time can use the spare. Both branches have
- * the same length.
+ * Aggregated to the node of a spare, with the fibres of all rails, and to the node of the switch of
+ * each rail, with its own fibres, which can return. The fibre of a NIC port leads to the switch of
+ * its rail, and over the other branch of a 1x2 optical switch to the port of the same number of the
+ * spare, as in 1:n linear protection (ITU-T G.873.1). One rail at a time can use a spare. Both
+ * branches have the same length.
  */
 class ProtectionSwitch : public Object
 {
@@ -45,15 +48,14 @@ class ProtectionSwitch : public Object
     void AddFibre(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs, uint32_t port);
 
     /**
-     * @brief Connect all fibres of a rail to the spare. The fibres are dark for ProtectionTime.
+     * @brief Connect all fibres of a rail to this switch. The fibres are dark for ProtectionTime.
      * @param rail the rail
-     * @param done called when the fibres are connected to the spare, immediately if they are
-     * already
-     * @return false, without effect, if another rail uses the spare or the rail has no fibres here
+     * @param done called when the fibres are connected, immediately if they are already
+     * @return false, without effect, if another rail uses the switch or the rail has no fibres here
      */
     bool Protect(uint32_t rail, Callback<void> done);
 
-    /// TracedCallback signature of a rail whose fibres have been connected to the spare.
+    /// TracedCallback signature of a rail whose fibres have been connected to this switch.
     typedef void (*ProtectedTracedCallback)(uint32_t rail);
 
   protected:
@@ -68,12 +70,13 @@ class ProtectionSwitch : public Object
     };
 
     void Finish(Callback<void> done);
-
-    static constexpr uint32_t NONE = 0xffffffff;
+    /// @return the switched end of a fibre; null while the fibre is being switched
+    static Ptr<OcsNetDevice> GetEnd(const Fibre& fibre);
+    /// @return the rail with fibres that end at this switch; nothing if there is none
+    std::optional<uint32_t> FindRail() const;
 
     Time m_time;
-    uint32_t m_rail{NONE}; //!< the rail that uses the spare
-    bool m_isMoving{false};
+    std::optional<uint32_t> m_moving;                //!< the rail whose fibres are being switched
     std::map<uint32_t, std::vector<Fibre>> m_fibres; //!< by rail
     TracedCallback<uint32_t> m_protected;
 };

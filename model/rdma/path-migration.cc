@@ -12,37 +12,80 @@ namespace ns3
 namespace
 {
 
-/// @return the links whose ports both work, then the remaining working ports paired in order
+/// The working ports of a NIC by the direction in which they lead.
+struct Sides
+{
+    PathMigration::Ports next;     //!< towards the next rank of a ring
+    PathMigration::Ports previous; //!< towards the previous rank
+};
+
+/// Let the outermost port of a side change its direction, if the other side has no working port.
+void
+Share(PathMigration::Ports& empty, PathMigration::Ports& other)
+{
+    if (empty.empty() && other.size() > 1)
+    {
+        empty.insert(*other.begin());
+        other.erase(other.begin());
+    }
+}
+
+/// @return the working ports of a NIC
+Sides
+FindSides(uint32_t ports, const PathMigration::Ports& broken)
+{
+    const uint32_t half = std::max<uint32_t>(1, ports / 2);
+    Sides sides;
+    for (uint32_t port = 0; port < ports; ++port)
+    {
+        if (broken.count(port) == 0 && port < half)
+        {
+            sides.next.insert(port);
+        }
+        if (broken.count(port) == 0 && port >= ports - half)
+        {
+            sides.previous.insert(port);
+        }
+    }
+    Share(sides.next, sides.previous);
+    Share(sides.previous, sides.next);
+    return sides;
+}
+
+/// @return the links between ports of both sides, then the remaining ports of both paired in order
 PathMigration::Links
-JoinWhole(const PathMigration::Links& links,
-          const PathMigration::Ports& a,
-          const PathMigration::Ports& b)
+JoinWhole(const PathMigration::Links& links, PathMigration::Ports a, PathMigration::Ports b)
 {
     PathMigration::Links joined;
-    std::vector<uint32_t> restOfA;
-    std::vector<uint32_t> restOfB;
     for (const auto& [x, y] : links)
     {
-        const bool isWholeX = a.count(x) == 0;
-        const bool isWholeY = b.count(y) == 0;
-        if (isWholeX && isWholeY)
+        if (a.count(x) > 0 && b.count(y) > 0)
         {
             joined.emplace_back(x, y);
-        }
-        else if (isWholeX)
-        {
-            restOfA.push_back(x);
-        }
-        else if (isWholeY)
-        {
-            restOfB.push_back(y);
+            a.erase(x);
+            b.erase(y);
         }
     }
-    for (std::size_t i = 0; i < std::min(restOfA.size(), restOfB.size()); ++i)
+    for (; !a.empty() && !b.empty(); a.erase(a.begin()), b.erase(b.begin()))
     {
-        joined.emplace_back(restOfA[i], restOfB[i]);
+        joined.emplace_back(*a.begin(), *b.begin());
     }
     return joined;
+}
+
+/// @return the working ports of a NIC, whatever their direction
+PathMigration::Ports
+FindWorking(uint32_t ports, const PathMigration::Ports& broken)
+{
+    PathMigration::Ports working;
+    for (uint32_t port = 0; port < ports; ++port)
+    {
+        if (broken.count(port) == 0)
+        {
+            working.insert(port);
+        }
+    }
+    return working;
 }
 
 /// @return the links as seen from the remote end
@@ -68,7 +111,7 @@ PathMigration::GetConnector(uint32_t ports, const Ports& broken, const Ports& br
     {
         links.emplace_back(k, ports - half + k);
     }
-    return JoinWhole(links, broken, brokenOfNext);
+    return JoinWhole(links, FindSides(ports, broken).next, FindSides(ports, brokenOfNext).previous);
 }
 
 PathMigration::Links
@@ -87,7 +130,7 @@ PathMigration::GetPair(uint32_t ports, const Ports& broken, const Ports& brokenO
         {
             links.emplace_back(k, k);
         }
-        return JoinWhole(links, broken, brokenOfPeer);
+        return JoinWhole(links, FindWorking(ports, broken), FindWorking(ports, brokenOfPeer));
     }
     const uint32_t middle = ports / 2;
     if (ports % 2 == 1 && broken.count(middle) == 0 && brokenOfPeer.count(middle) == 0)

@@ -20,8 +20,10 @@ namespace ns3
  * of a queue pair therefore compute the same result without exchanging messages.
  *
  * Of P ports the first max(1, P/2) lead to the next rank of a ring and the last max(1, P/2) to the
- * previous rank (see CircuitPlanner and RdmaHelper::GetRingPorts). Ports keep their direction.
- * Port k towards the next rank is connected to port k of the next rank's ports towards its
+ * previous rank (see CircuitPlanner and RdmaHelper::GetRingPorts). Ports keep their direction,
+ * unless all ports of one direction are broken and two or more of the other work: then the first of
+ * these changes its direction, so that a ring goes on with four ports of which two are left. Port k
+ * towards the next rank is connected to port k of the next rank's ports towards its
  * previous rank if both work. The working ports that remain on both sides are connected in order.
  * A connector therefore has as many circuits as its side with fewer working ports has working
  * ports. A pair of ranks has one connector in each direction. If neither connector has a circuit,

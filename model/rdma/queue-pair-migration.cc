@@ -11,7 +11,7 @@ std::optional<PathMigration::Link>
 QueuePairMigration::FindMove(const RdmaQueuePair& queuePair, uint32_t port, const RdmaPorts& ports)
 {
     const auto& peer = queuePair.GetPeerPorts();
-    if (m_failed.empty() || !peer || peer->size() != ports.size())
+    if ((m_failed.empty() && m_origins.empty()) || !peer || peer->size() != ports.size())
     {
         return std::nullopt;
     }

@@ -24,16 +24,19 @@ class QueuePairMigration
 {
   public:
     /**
-     * @param port MAC address of a port that has failed for good
-     * @return false if its failure is known
+     * @param ports MAC addresses of all ports that no queue pair may use
+     * @return false if the ports are the same as before
      */
-    bool AddFailedPort(const Mac48Address& port)
+    bool SetFailedPorts(const std::set<Mac48Address>& ports)
     {
-        return m_failed.insert(port).second;
+        const bool isNew = ports != m_failed;
+        m_failed = ports;
+        return isNew;
     }
 
     /**
-     * @brief Find the working ports that a queue pair must move to.
+     * @brief Find the working ports that a queue pair must move to. After repairs these are the
+     * ports that it was made for.
      * @param queuePair a connected queue pair of the NIC
      * @param port the index of the port it uses
      * @param ports the ports of the NIC

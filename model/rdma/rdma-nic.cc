@@ -4,6 +4,7 @@
 
 #include "fast-path-region-discovery.h"
 #include "ip-frame.h"
+#include "queue-pair-migration.h"
 
 #include "ns3/abort.h"
 #include "ns3/enum.h"
@@ -57,7 +58,8 @@ RdmaNic::GetTypeId()
 }
 
 RdmaNic::RdmaNic()
-    : m_queuePairFactory("ns3::RdmaQueuePair")
+    : m_queuePairFactory("ns3::RdmaQueuePair"),
+      m_migration(std::make_unique<QueuePairMigration>())
 {
 }
 
@@ -396,9 +398,9 @@ RdmaNic::LinkChanged(EthernetPortNetDevice& device)
 }
 
 void
-RdmaNic::MarkPortFailed(Mac48Address port)
+RdmaNic::SetFailedPorts(const std::set<Mac48Address>& ports)
 {
-    if (m_migration.AddFailedPort(port))
+    if (m_migration->SetFailedPorts(ports))
     {
         MigrateNewQueuePairs();
     }
@@ -410,7 +412,7 @@ RdmaNic::MigrateNewQueuePairs()
     for (Slot& slot : m_queuePairs)
     {
         RdmaQueuePair& queuePair = *slot.queuePair;
-        if (const auto link = m_migration.FindMove(queuePair, slot.port, *m_addresses))
+        if (const auto link = m_migration->FindMove(queuePair, slot.port, *m_addresses))
         {
             RdmaNicPort& port = m_ports[slot.port];
             port.fastPath.Interrupt();

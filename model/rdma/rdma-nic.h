@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_RDMA_NIC_H
 
 #include "fast-path-port.h"
-#include "queue-pair-migration.h"
 #include "rdma-port-scheduler.h"
 #include "rdma-queue-pair.h"
 
@@ -15,12 +14,15 @@
 #include "ns3/traced-callback.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace ns3
 {
+
+class QueuePairMigration;
 
 /// A port of an RdmaNic.
 struct RdmaNicPort
@@ -96,16 +98,17 @@ class RdmaNic : public Object, public MacClient
     }
 
     /**
-     * @brief Move queue pairs away from a port of this NIC or of a peer that has failed for good.
+     * @brief Set the ports of this NIC and of its peers that no queue pair may use; queue pairs
+     * move away from them, and back to ports that are no longer among them.
      *
      * Queue pairs that were made for connectors of a ring move to the ports that PathMigration
      * determines. The NIC of the peer must be notified, too. Packets that arrive before both ends
      * have moved are dropped and retransmitted. Queue pairs without a remaining port do not move.
-     * @param port MAC address of the port
+     * @param ports MAC addresses of all such ports
      */
-    void MarkPortFailed(Mac48Address port);
+    void SetFailedPorts(const std::set<Mac48Address>& ports);
 
-    /// Move queue pairs that were connected after MarkPortFailed, too.
+    /// Move queue pairs that were connected after SetFailedPorts, too.
     void MigrateNewQueuePairs();
 
     /// @return the number of queue pairs
@@ -280,7 +283,7 @@ class RdmaNic : public Object, public MacClient
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_controlAttributes;
     std::vector<RdmaNicPort> m_ports;
     std::shared_ptr<const RdmaPorts> m_addresses;
-    QueuePairMigration m_migration;
+    std::unique_ptr<QueuePairMigration> m_migration;
     std::vector<Slot> m_queuePairs;
     Statistics m_statistics;
     bool m_linkChanging{false}; //!< not all queue pairs know the new state of a link: send nothing

@@ -73,7 +73,7 @@ using RdmaPorts = std::vector<std::pair<Mac48Address, Ipv4Address>>;
  * the timer is stopped for that time. When the path to the peer is restored, the queue pair resumes
  * from the oldest unacknowledged packet.
  *
- * When ports fail, a queue pair may move to other ports, see RdmaNic::MarkPortFailed. As with
+ * When ports fail, a queue pair may move to other ports, see RdmaNic::SetFailedPorts. As with
  * automatic path migration of InfiniBand (IBTA specification, volume 1, chapter 17) the queue pair
  * keeps its state and numbers, and retransmits the packets in flight.
  *

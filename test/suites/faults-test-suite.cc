@@ -10,11 +10,10 @@
  */
 
 #include "differential-case.h"
-#include "training-run.h"
+#include "fault-run.h"
 
 #include "ns3/config.h"
 #include "ns3/opus-message.h"
-#include "ns3/random-variable-stream.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -29,7 +28,6 @@ using namespace ns3::test;
 namespace
 {
 
-constexpr uint32_t FAULT_ITERATIONS = 4;
 // The shape of the default job, with switches so fast that much of the time there is traffic: about
 // 3 ms an iteration. A rail has 4 GPUs of 2 ports.
 const Time SWITCHING = MicroSeconds(10);
@@ -40,46 +38,6 @@ const Time CONTROL = MicroSeconds(10); //!< one way
 const Time FAULT_SLACK = MicroSeconds(10);
 /// What is done about a port that is broken for good.
 constexpr const char* GO_ON = "on over the ports that are left";
-
-/// @return flags of the job
-std::vector<std::string>
-FaultFlags(const std::vector<std::string>& extra)
-{
-    std::vector<std::string> flags = SmallJob({"--iterations=4",
-                                               "--memoryEfficiency=0.38",
-                                               "--reconfigDelay=10us",
-                                               "--detectionTime=300us",
-                                               "--protectionTime=100us"});
-    flags.insert(flags.end(), extra.begin(), extra.end());
-    return flags;
-}
-
-/// @return the time from the start to the end of the last iteration
-Time
-GetFaultDuration(const RunSummary& summary)
-{
-    Time sum;
-    for (const auto& iteration : summary.iterations)
-    {
-        sum += iteration.duration;
-    }
-    return sum;
-}
-
-/// @return a random time within the job, as a flag gives it
-std::string
-DrawFaultTime(Ptr<UniformRandomVariable> random)
-{
-    return std::to_string(random->GetInteger(0, 11500000)) + "ns";
-}
-
-Ptr<UniformRandomVariable>
-MakeRandom(int64_t stream)
-{
-    auto random = CreateObject<UniformRandomVariable>();
-    random->SetStream(stream);
-    return random;
-}
 
 /// @return the iterations, one by one, and what has been lost: equal for equal runs
 std::string

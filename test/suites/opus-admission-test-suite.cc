@@ -98,8 +98,8 @@ class AdmissionTestCase : public PicosecondTestCase
         const auto stats = rig.GetController()->GetServerStats();
         const Time gap = Max(Time(0), served - Network(request));
         NS_TEST_EXPECT_MSG_EQ(stats.served, m_ranks + 1, "all requests and a report");
-        NS_TEST_EXPECT_MSG_EQ(stats.waited.GetPicoSeconds(),
-                              (m_ranks * (m_ranks - 1) / 2 * gap).GetPicoSeconds(),
+        NS_TEST_EXPECT_MSG_EQ(stats.waited,
+                              TimeSum(m_ranks * (m_ranks - 1) / 2 * gap),
                               "the k-th request waits for k services, less k frames");
         NS_TEST_EXPECT_MSG_EQ(stats.longestWait.GetPicoSeconds(),
                               ((m_ranks - 1) * gap).GetPicoSeconds(),
@@ -255,10 +255,10 @@ class CoalesceTestCase : public PicosecondTestCase
                                   tolerance,
                                   "nobody waits: all ranks of a domain ask at once");
         // Apart, one rank is the last of all; together, reports of all switches come at once.
-        NS_TEST_EXPECT_MSG_EQ(together.stats.waited.ranks.GetPicoSeconds(),
-                              (8 * (RANKS - 1) * SERVICE).GetPicoSeconds(),
+        NS_TEST_EXPECT_MSG_EQ(together.stats.waited.ranks,
+                              TimeSum(8 * (RANKS - 1) * SERVICE),
                               "from the first service to the last, for each group");
-        NS_TEST_EXPECT_MSG_EQ(together.stats.waited.ports, Time(0), "there is no other group");
+        NS_TEST_EXPECT_MSG_EQ(together.stats.waited.ports, TimeSum(), "there is no other group");
 
         // Of the domains of the last four groups, four of the eight ranks never ask.
         const Outcome patient = RunRig(12, MilliSeconds(5));

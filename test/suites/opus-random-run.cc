@@ -314,7 +314,7 @@ class OpusRun
 
     /**
      * @brief Trouble costs no more than it lasts, what is done in another order and in vain, and
-     * time-outs.
+     * time-outs: of control frames, and of data that was the last of a message and lost light.
      * @return an empty string, or what took too long
      */
     std::string CheckTime() const
@@ -336,10 +336,23 @@ class OpusRun
             repeated += port->GetChannelStats().timeouts;
         }
         bound += static_cast<int64_t>(repeated) * 20 * timeout;
+        const Time rdma = 2 * NanoSeconds(67108864); // RdmaQueuePair::MinTimeout, and a back-off
+        bound += static_cast<int64_t>(CountRdmaTimeouts()) * rdma;
         const Time end = m_watch->GetCounts().end;
         return end > bound ? "the last call ends at " + std::to_string(end.GetPicoSeconds()) +
                                  " ps, after " + std::to_string(bound.GetPicoSeconds()) + " ps"
                            : "";
+    }
+
+    /// @return how often queue pairs have waited in vain for an acknowledgement
+    uint64_t CountRdmaTimeouts() const
+    {
+        uint64_t timeouts = 0;
+        for (uint32_t gpu = 0; gpu < m_cluster.GetNGpus(); ++gpu)
+        {
+            timeouts += m_cluster.GetNic(gpu)->GetQueuePairStatistics().timeouts;
+        }
+        return timeouts;
     }
 
     std::string CheckEnded() const

@@ -454,9 +454,7 @@ OpusScenario
 OpusScenario::MakeAhead(uint64_t seed)
 {
     OpusScenario scenario = seed % 5 == 0 ? MakeAcross(seed) : Make(seed);
-    Draw draw(~seed * 3);               // so that the rest of the scenario is the same
-    constexpr uint64_t troubled = 1000; // seeds with faults
-    scenario.trouble = seed > troubled ? OpusTrouble() : scenario.trouble;
+    Draw draw(~seed * 3); // so that the rest of the scenario is the same
     scenario.hosts = draw.Pick<std::string>({"ahead", "ahead", "blocking"});
     scenario.launchTime = DrawScenarioTime(draw, {0, 100, 1000, 5000, 50000});
     scenario.launchDepth = draw.Pick<uint32_t>({1, 2, 3, 8, 1000, 1000});

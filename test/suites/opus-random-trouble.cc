@@ -48,11 +48,20 @@ DrawDataPath(Draw& draw, bool perRail, OpusTrouble& t)
         t.faults.push_back(DrawFault(draw, OpusFault::NIC_PORT, flap));
     }
     // Late heartbeats of switches would be missed as those of broken ones.
-    else if (kind >= 0 && t.loss == 0 && t.delay * int64_t{4} < t.detection)
+    else if (kind >= 0 && t.delay * int64_t{4} < t.detection)
     {
         t.spares = isForGood ? 1 : 0;
-        t.faults.push_back(
-            DrawFault(draw, static_cast<OpusFault::Kind>(kind), isForGood ? Time() : outage));
+        const OpusFault fault =
+            DrawFault(draw, static_cast<OpusFault::Kind>(kind), isForGood ? Time() : outage);
+        t.faults.push_back(fault);
+        // Further outages, so soon that the controller may not know of the one before.
+        for (uint64_t more = draw.Pick<uint64_t>({0, 1, 3});
+             more > 0 && kind == OpusFault::OCS && !isForGood;
+             --more)
+        {
+            t.faults.push_back(fault);
+            t.faults.back().after += outage + NanoSeconds(draw.Scaled(100, 2000000));
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 
 using namespace ns3;
 using namespace ns3::test;
@@ -69,7 +70,8 @@ class Pair
     /// A host is told of a port.
     void Tell(uint32_t host, uint32_t hostOfPort, uint32_t port)
     {
-        GetNic(host)->MarkPortFailed(GetNic(hostOfPort)->GetPort(port)->GetMacAddress());
+        m_failed[host].insert(GetNic(hostOfPort)->GetPort(port)->GetMacAddress());
+        GetNic(host)->SetFailedPorts(m_failed[host]);
     }
 
     /// Circuits as they are with some broken ports become those with others.
@@ -127,6 +129,7 @@ class Pair
     }
 
     RdmaHosts m_hosts;
+    std::array<std::set<Mac48Address>, 2> m_failed; //!< ports that a host was told of
     uint32_t m_ports;
 };
 

@@ -92,6 +92,13 @@ TEST(CircuitPlanner, RingsGoOnOverThePortsThatAreLeft)
             bool isClosed = true;
             for (uint32_t i = 0; i < n; ++i)
             {
+                if (towardsNext[i] + back[i] == 2)
+                {
+                    towardsNext[i] = back[i] = 1; // one port changes its direction if it must
+                }
+            }
+            for (uint32_t i = 0; i < n; ++i)
+            {
                 const uint32_t hop = std::min(towardsNext[i], back[(i + 1) % n]);
                 circuits += hop;
                 isClosed = isClosed && hop > 0;

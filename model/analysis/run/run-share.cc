@@ -38,7 +38,7 @@ const std::vector<ControlSum<uint64_t>> CONTROL_COUNTS = {
     {"takeovers", "controllers", &ControlShare::takeovers},
 };
 
-const std::vector<ControlSum<Time>> CONTROL_TIMES = {
+const std::vector<ControlSum<TimeSum>> CONTROL_TIMES = {
     {"queued_sum_s", "s", &ControlShare::queued},
     {"wait_for_ranks_sum_s", "s", &ControlShare::waitedRanks},
     {"wait_for_ports_sum_s", "s", &ControlShare::waitedPorts},
@@ -58,7 +58,9 @@ MakeControlTable()
     columns.push_back({"longest_queue", "messages", &ControlShare::longestQueue});
     for (const auto& [key, unit, member] : CONTROL_TIMES)
     {
-        columns.push_back({key, unit, member});
+        columns.push_back({key, unit, [sum = member](const ControlShare& share) {
+                               return (share.*sum).GetSeconds();
+                           }});
     }
     return columns;
 }
@@ -88,7 +90,7 @@ ControlShare::CountForRails(uint32_t rails)
     }
     for (const auto& [key, unit, member] : CONTROL_TIMES)
     {
-        this->*member = this->*member * static_cast<int64_t>(rails);
+        this->*member *= rails;
     }
 }
 
@@ -105,12 +107,12 @@ ControlShare::WriteTable(std::ostream& os) const
     os << "control plane: requests " << requests << ", grants " << grants << " (" << cacheHits
        << " without switching), commands to switches " << commands << "\n"
        << "summed over all grants, groups waited " << std::fixed << std::setprecision(4)
-       << ToSeconds(waitedRanks) << " s for ranks, " << ToSeconds(waitedPorts) << " s for ports, "
-       << ToSeconds(waitedLight) << " s for light\n";
+       << waitedRanks.GetSeconds() << " s for ranks, " << waitedPorts.GetSeconds()
+       << " s for ports, " << waitedLight.GetSeconds() << " s for light\n";
     if (crashes > 0 || takeovers > 0 || retransmissions > 0)
     {
         os << "controllers crashed " << crashes << " times (standbys took over " << takeovers
-           << " times) and were away for " << std::setprecision(4) << ToSeconds(down)
+           << " times) and were away for " << std::setprecision(4) << down.GetSeconds()
            << " s in sum; frames sent again " << retransmissions << "\n";
     }
 }

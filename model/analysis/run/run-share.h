@@ -8,6 +8,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/report-value.h"
+#include "ns3/time-sum.h"
 
 #include <cstdint>
 #include <ostream>
@@ -28,14 +29,14 @@ struct ControlShare
     uint64_t planHits{0};        //!< lists that had been planned before
     uint64_t messages{0};        //!< served by controllers
     uint64_t longestQueue{0};    //!< largest number of messages that a controller had at once
-    Time queued;                 //!< waiting times of messages for the controller, sum
-    Time waitedRanks;            //!< waiting times of groups for the last of their ranks, sum
-    Time waitedPorts;            //!< waiting times of groups for all their ports, sum
-    Time waitedLight;            //!< waiting times of groups for light, sum
+    TimeSum queued;              //!< waiting times of messages for the controller, sum
+    TimeSum waitedRanks;         //!< waiting times of groups for the last of their ranks, sum
+    TimeSum waitedPorts;         //!< waiting times of groups for all their ports, sum
+    TimeSum waitedLight;         //!< waiting times of groups for light, sum
     uint64_t retransmissions{0}; //!< retransmitted frames with messages, of all nodes
     uint64_t crashes{0};         //!< of controllers
     uint64_t takeovers{0};       //!< by standbys
-    Time down;                   //!< time without a controller until its log had been read, sum
+    TimeSum down;                //!< time without a controller until its log had been read, sum
 
     /// @param other counters of other controllers
     void Add(const ControlShare& other);

@@ -7,6 +7,7 @@
 #include "ns3/end-of-run.h"
 #include "ns3/find-application.h"
 #include "ns3/node-list.h"
+#include "ns3/optical-circuit-switch.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-shim.h"
 #include "ns3/recovery-coordinator.h"
@@ -101,6 +102,11 @@ StallObserver::AddNode(Ptr<Node> node)
             }
         }
     }
+    if (const auto ocs = node->GetObject<OpticalCircuitSwitch>())
+    {
+        ++m_switches;
+        m_hasCircuits = m_hasCircuits || !ocs->GetCircuits().empty();
+    }
     Rank rank;
     rank.node = node;
     rank.engine = node->GetObject<CollectiveEngine>();
@@ -111,6 +117,7 @@ StallObserver::AddNode(Ptr<Node> node)
     {
         return;
     }
+    m_hasCircuits = m_hasCircuits || rank.shim;
     rank.job = rank.shim ? rank.shim->GetJob() : 0;
     rank.number = rank.training ? rank.training->GetRank() : rank.engine->GetRank();
     // A rank that has moved is where it runs, or where it has come furthest.
@@ -146,6 +153,11 @@ StallObserver::AddFacts()
     for (const auto& recovery : m_recoveries)
     {
         m_report.AddFact(recovery);
+    }
+    if (m_switches > 0 && !m_hasCircuits)
+    {
+        m_report.AddFact("no optical circuit switch has circuits, and no GPU has an OpusShim: "
+                         "install Opus or other circuits before the job");
     }
 }
 

@@ -93,7 +93,9 @@ class StallObserver
     std::map<Key, Rank> m_ranks;
     std::vector<Ptr<OpusController>> m_controllers; //!< that lead
     uint32_t m_takeovers{0};                        //!< by standbys
-    std::vector<std::string> m_recoveries;          //!< that have not ended
+    uint32_t m_switches{0};                         //!< optical circuit switches
+    bool m_hasCircuits{false};             //!< one of them has circuits, or a GPU has a shim
+    std::vector<std::string> m_recoveries; //!< that have not ended
     StallReport m_report;
 };
 

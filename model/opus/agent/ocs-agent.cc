@@ -158,8 +158,12 @@ OcsAgent::Serve(const OpusArrival& arrival)
     m_controller = arrival.from;
     if (takeOver)
     {
-        TakeOver(takeOver->rail);
+        TakeOver(*takeOver);
         return;
+    }
+    if (m_isForgotten && IsRuleKept("start"))
+    {
+        return; // made for circuits that are lost; the controller plans anew
     }
     if (m_takesOver)
     {
@@ -263,7 +267,7 @@ OcsAgent::Heartbeat(uint32_t incarnation)
     }
     OpusHeartbeat message;
     message.starts = m_starts;
-    m_network->Send(m_port, m_monitor, message);
+    m_network->SendDatagram(m_port, m_monitor, message);
     Simulator::Schedule(m_interval, &OcsAgent::Heartbeat, Ptr<OcsAgent>(this), incarnation);
 }
 
@@ -292,6 +296,7 @@ OcsAgent::Repair()
         return;
     }
     m_isDown = false;
+    m_isForgotten = true;
     ++m_starts;
     if (auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>())
     {
@@ -304,8 +309,13 @@ OcsAgent::Repair()
 }
 
 void
-OcsAgent::TakeOver(uint32_t rail)
+OcsAgent::TakeOver(const OpusTakeOver& message)
 {
+    if (message.starts != m_starts && IsRuleKept("start"))
+    {
+        return; // another one follows when the controller knows of the last start
+    }
+    m_isForgotten = false;
     ++m_incarnation; // commands in progress are for lost circuits
     m_waiting.clear();
     m_unreported.clear();
@@ -321,7 +331,7 @@ OcsAgent::TakeOver(uint32_t rail)
     m_takesOver = true;
     const Callback<void> done =
         MakeCallback(&OcsAgent::TakenOver, Ptr<OcsAgent>(this)).Bind(m_incarnation);
-    if (!protection->Protect(rail, done))
+    if (!protection->Protect(message.rail, done))
     {
         m_takesOver = false;
         ++m_malformed;

@@ -35,6 +35,10 @@ class OpticalCircuitSwitch;
  *
  * If a port of a command is still dark LightTimeout later, the agent reports the stuck ports and
  * then the command. The agent also reports ports that lose light without a command.
+ *
+ * A switch that has lost power has no circuits when it starts again, and commands on their way were
+ * made for circuits that are lost. The agent drops such commands until a TAKE_OVER shows that the
+ * controller knows of the restart.
  */
 class OcsAgent : public Application
 {
@@ -100,8 +104,8 @@ class OcsAgent : public Application
     void ReportPort(uint32_t port, uint32_t incarnation);
     /// Send a fault or repair of a port to the controller.
     void SendPortFault(uint32_t port, bool repaired);
-    /// Let this switch carry a rail.
-    void TakeOver(uint32_t rail);
+    /// Let this switch carry a rail, unless the message was sent before its last start.
+    void TakeOver(const OpusTakeOver& message);
     void TakenOver(uint32_t incarnation);
     void Heartbeat(uint32_t incarnation);
 
@@ -120,6 +124,7 @@ class OcsAgent : public Application
     uint32_t m_incarnation{1}; //!< incremented when commands in progress become void
     uint32_t m_starts{1};      //!< number of starts of the agent
     bool m_isDown{false};      //!< without power
+    bool m_isForgotten{false}; //!< the controller does not know of the last start
     bool m_takesOver{false};   //!< fibres are being switched to this switch; commands wait
     std::deque<std::pair<OpusArrival, Time>>
         m_waiting; //!< commands that wait for the fibres, and their arrivals

@@ -51,10 +51,18 @@ FaultService::SetMonitor(const Address& monitor)
     m_monitor = monitor;
 }
 
-const Address&
-FaultService::GetMonitor() const
+std::set<Address>
+FaultService::GetPeers() const
 {
-    return m_monitor;
+    std::set<Address> peers;
+    for (const Address& peer : {m_monitor, m_coordinator})
+    {
+        if (!peer.IsInvalid())
+        {
+            peers.insert(peer);
+        }
+    }
+    return peers;
 }
 
 void
@@ -83,13 +91,13 @@ FaultService::React(const Address& from, const OpusFault& fault)
     case FaultKind::OCS:
         if (from == m_monitor)
         {
-            return HandleSwitch(fault.ocs, fault.repaired);
+            return HandleSwitch(fault);
         }
         break;
     case FaultKind::OCS_PORT:
         if (m_jobs.GetPlaces().Find(from))
         {
-            return HandleSwitchPort(fault.ocs, fault);
+            return HandleSwitchPort(fault);
         }
         break;
     case FaultKind::GPU:
@@ -106,46 +114,52 @@ FaultService::React(const Address& from, const OpusFault& fault)
 }
 
 std::string
-FaultService::HandleSwitch(uint32_t ocs, bool works)
+FaultService::HandleSwitch(const OpusFault& fault)
 {
     SwitchPlaces& places = m_jobs.GetPlaces();
-    places.SetWorking(ocs, works);
-    const auto rail = places.GetRail(ocs);
+    const auto rail = places.GetRail(fault.ocs);
+    if (!fault.repaired)
+    {
+        places.SetFailed(fault.ocs);
+        return rail
+                   ? MoveRail(*rail,
+                              "optical circuit switch " + std::to_string(fault.ocs) + " has failed")
+                   : "it carried no rail";
+    }
+    places.SetRepaired(fault.ocs, fault.starts);
     if (!rail)
     {
-        return works ? "it may take a rail" : "it carried no rail";
-    }
-    if (!works)
-    {
-        return MoveRail(*rail, "optical circuit switch " + std::to_string(ocs) + " has failed");
+        return "it may take a rail";
     }
     // The switch was off for less than the detection time, but its circuits are lost.
+    MendSwitchPorts(*rail);
     m_leases.Rebuild(*rail);
     return "circuits of rail " + std::to_string(*rail) + " were made again";
 }
 
 std::string
-FaultService::HandleSwitchPort(uint32_t ocs, const OpusFault& fault)
+FaultService::HandleSwitchPort(const OpusFault& fault)
 {
-    const auto rail = m_jobs.GetPlaces().GetRail(ocs);
+    m_jobs.GetPlaces().SetStuck(fault.ocs, fault.port, !fault.repaired);
+    const auto rail = m_jobs.GetPlaces().GetRail(fault.ocs);
     if (!rail)
     {
-        return "it carries no rail";
+        return "its switch carries no rail";
     }
     const auto port = m_jobs.FindPort({*rail, fault.port});
     if (fault.repaired)
     {
-        return port && m_jobs.IsPortFailed(*port) ? "its circuits stay as they are"
-                                                  : "it may be used again";
+        return port ? MendPort(*port, FaultKind::OCS_PORT) : "no rank is cabled there";
     }
     if (const std::string consequence = MoveToSpare(*rail); !consequence.empty())
     {
         return consequence;
     }
     return port ? LosePort(*port,
+                           FaultKind::OCS_PORT,
                            "port " + std::to_string(fault.port) + " of optical circuit switch " +
-                               std::to_string(ocs) + " stays dark and no spare is left for rail " +
-                               std::to_string(*rail))
+                               std::to_string(fault.ocs) +
+                               " stays dark and no spare is left for rail " + std::to_string(*rail))
                 : "no rank is cabled there";
 }
 
@@ -155,7 +169,7 @@ FaultService::HandleRankFault(const OpusFault& fault)
     const JobTable::NicPort port{fault.job, fault.rank, fault.port};
     if (fault.repaired)
     {
-        return m_jobs.IsPortFailed(port) ? "its circuits stay as they are" : "it may be used again";
+        return MendPort(port, FaultKind::NIC_PORT);
     }
     const std::string gpu = "GPU " + std::to_string(fault.rank);
     if (fault.kind == FaultKind::GPU && !m_coordinator.IsInvalid())
@@ -169,6 +183,7 @@ FaultService::HandleRankFault(const OpusFault& fault)
                                     Describe(GetGroupsInUse(fault.job, fault.rank)));
     }
     return LosePort(port,
+                    FaultKind::NIC_PORT,
                     "port " + std::to_string(fault.port) + " of the NIC of " + gpu + " has failed");
 }
 
@@ -196,61 +211,140 @@ FaultService::GetGroupsPlannedWith(uint32_t job, uint32_t rank) const
 }
 
 std::string
-FaultService::LosePort(const JobTable::NicPort& port, const std::string& reason)
+FaultService::LosePort(const JobTable::NicPort& port, FaultKind fault, const std::string& reason)
 {
     if (!m_jobs.GetFailure(port.job).empty())
     {
         return "job " + std::to_string(port.job) + " had failed before";
     }
     const auto groups = GetGroupsPlannedWith(port.job, port.rank);
-    if (!m_jobs.MarkPortFailed(port))
+    if (!m_jobs.MarkPortFailed(port, fault))
     {
+        m_leases.Perform(m_scheduler.Unfreeze(groups)); // it may have been repaired, but not used
         return "it was not used any more";
     }
+    if (const std::string error = CheckPlans(groups); !error.empty())
+    {
+        return m_leases.FailJob(port.job,
+                                reason + ", and " + error +
+                                    Describe(GetGroupsInUse(port.job, port.rank)));
+    }
+    SendFailedPortsOnRail(port.job, m_jobs.GetRail(port.job, port.rank));
+    Replan(groups);
+    return std::to_string(groups.size()) + (groups.size() == 1 ? " group goes" : " groups go") +
+           " on over the ports that are left";
+}
+
+std::string
+FaultService::MendPort(const JobTable::NicPort& port, FaultKind fault)
+{
+    if (!m_jobs.IsPortFailed(port))
+    {
+        return "it may be used again";
+    }
+    return m_jobs.MarkPortMended(port, fault) ? "its circuits are planned again"
+                                              : "the port at the other end is still broken";
+}
+
+void
+FaultService::MendSwitchPorts(uint32_t rail)
+{
+    for (const uint32_t job : m_jobs.GetJobs(rail))
+    {
+        for (const JobTable::NicPort& port : m_jobs.GetFailedPorts(job, rail))
+        {
+            m_jobs.MarkPortMended(port, FaultKind::OCS_PORT);
+        }
+    }
+}
+
+void
+FaultService::UseMendedPorts()
+{
+    const std::set<JobTable::NicPort> mended = m_jobs.GetMendedPorts(); // a copy, which changes
+    for (const JobTable::NicPort& port : mended)
+    {
+        // Queue pairs move to other ports only while no circuit of their rank carries traffic.
+        const auto groups = GetGroupsPlannedWith(port.job, port.rank);
+        m_leases.Perform(m_scheduler.Freeze(groups));
+        if (std::all_of(groups.begin(), groups.end(), [this](const GroupKey& key) {
+                return m_scheduler.IsFree(key);
+            }))
+        {
+            UsePort(port, groups);
+        }
+    }
+}
+
+void
+FaultService::UsePort(const JobTable::NicPort& port, const std::vector<GroupKey>& groups)
+{
+    m_jobs.UsePort(port);
+    if (!CheckPlans(groups).empty())
+    {
+        // On a switch that blocks, with other ports missing: go on as before.
+        m_jobs.MarkPortFailed(port, FaultKind::NIC_PORT);
+    }
+    else
+    {
+        SendFailedPortsOnRail(port.job, m_jobs.GetRail(port.job, port.rank));
+        Replan(groups);
+    }
+    m_leases.Perform(m_scheduler.Unfreeze(groups));
+    for (const GroupKey& key : groups)
+    {
+        m_leases.UpdateWaiting(key);
+    }
+}
+
+std::string
+FaultService::CheckPlans(const std::vector<GroupKey>& groups)
+{
     for (const GroupKey& key : groups)
     {
         const std::string& error = m_jobs.Plan(key.job, m_scheduler.GetRanks(key)).error;
         if (!error.empty())
         {
-            return m_leases.FailJob(port.job,
-                                    reason + ", and " + error +
-                                        Describe(GetGroupsInUse(port.job, port.rank)));
+            return error;
         }
     }
-    const uint32_t rail = m_jobs.GetRail(port.job, port.rank);
-    for (const uint32_t rank : m_jobs.GetRanks(port.job))
-    {
-        if (m_jobs.GetRail(port.job, rank) == rail)
-        {
-            SendFailedPorts(port.job, rank, {port});
-        }
-    }
+    return "";
+}
+
+void
+FaultService::Replan(const std::vector<GroupKey>& groups)
+{
     for (const GroupKey& key : groups)
     {
         m_leases.Perform(
             m_scheduler.Replan(key, m_jobs.Plan(key.job, m_scheduler.GetRanks(key)).plan));
         m_leases.UpdateWaiting(key);
     }
-    return std::to_string(groups.size()) + (groups.size() == 1 ? " group goes" : " groups go") +
-           " on over the ports that are left";
 }
 
 void
-FaultService::SendFailedPorts(uint32_t job,
-                              uint32_t rank,
-                              const std::vector<JobTable::NicPort>& ports)
+FaultService::SendFailedPortsOnRail(uint32_t job, uint32_t rail)
+{
+    for (const uint32_t rank : m_jobs.GetRanks(job))
+    {
+        if (m_jobs.GetRail(job, rank) == rail)
+        {
+            SendFailedPorts(job, rank);
+        }
+    }
+}
+
+void
+FaultService::SendFailedPorts(uint32_t job, uint32_t rank)
 {
     OpusFailedPorts message;
     message.job = job;
     message.rank = rank;
-    for (const auto& port : ports)
+    for (const auto& port : m_jobs.GetFailedPorts(job, m_jobs.GetRail(job, rank)))
     {
         message.ports.push_back({m_jobs.GetGpu(port.job, port.rank), port.port});
     }
-    if (!ports.empty())
-    {
-        m_leases.SendToRank(message);
-    }
+    m_leases.SendToRank(message);
 }
 
 void
@@ -270,8 +364,10 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
     {
         m_leases.UpdateWaiting(key);
     }
-    const uint32_t rail = m_jobs.GetRail(restart.job, restart.rank);
-    SendFailedPorts(restart.job, restart.rank, m_jobs.GetFailedPorts(restart.job, rail));
+    if (m_jobs.HadFailedPorts(restart.job))
+    {
+        SendFailedPorts(restart.job, restart.rank);
+    }
     OpusFault fault;
     static_cast<OpusRank&>(fault) = restart;
     fault.kind = FaultKind::SHIM;
@@ -364,13 +460,16 @@ FaultService::MoveRail(uint32_t rail, const std::string& reason)
 std::string
 FaultService::MoveToSpare(uint32_t rail)
 {
-    const auto spare = m_jobs.GetPlaces().Move(rail);
-    if (!spare)
+    const auto place = m_jobs.GetPlaces().Move(rail);
+    if (!place)
     {
         return "";
     }
+    MendSwitchPorts(rail);
     m_leases.Rebuild(rail);
-    return "rail " + std::to_string(rail) + " was moved to spare switch " + std::to_string(*spare);
+    return "rail " + std::to_string(rail) +
+           (*place == rail ? " was moved back to switch " : " was moved to spare switch ") +
+           std::to_string(*place);
 }
 
 std::string

@@ -10,6 +10,7 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,8 @@ class FaultService
      * switches
      */
     void SetMonitor(const Address& monitor);
-    /// @return the monitor; invalid if there is none
-    const Address& GetMonitor() const;
+    /// @return monitor and coordinator, if there are any
+    std::set<Address> GetPeers() const;
 
     /// @param arrival the message @param fault its body
     void HandleFault(const OpusArrival& arrival, OpusFault fault);
@@ -56,11 +57,17 @@ class FaultService
     /// @param arrival the message @param replace its body
     void HandleReplace(const OpusArrival& arrival, const OpusReplace& replace);
 
+    /**
+     * @brief Let circuits use repaired ports again whose groups no rank holds now; recall the
+     * leases of the others. Call after every input.
+     */
+    void UseMendedPorts();
+
   private:
     /// @return the action taken on a fault; empty if the sender may not report the fault
     std::string React(const Address& from, const OpusFault& fault);
-    std::string HandleSwitch(uint32_t ocs, bool works);
-    std::string HandleSwitchPort(uint32_t ocs, const OpusFault& fault);
+    std::string HandleSwitch(const OpusFault& fault);
+    std::string HandleSwitchPort(const OpusFault& fault);
     std::string HandleRankFault(const OpusFault& fault);
     /// @return an empty string, or the reason why circuits cannot be planned
     std::string Replace(const OpusReplace& replace);
@@ -69,9 +76,21 @@ class FaultService
     /// @return the action taken, if there is a spare for a rail; otherwise empty
     std::string MoveToSpare(uint32_t rail);
     /// Plan the circuits of the affected groups without a port, or fail the job.
-    std::string LosePort(const JobTable::NicPort& port, const std::string& reason);
-    /// Send the failed ports to a rank.
-    void SendFailedPorts(uint32_t job, uint32_t rank, const std::vector<JobTable::NicPort>& ports);
+    std::string LosePort(const JobTable::NicPort& port, FaultKind fault, const std::string& reason);
+    /// @return what follows from the repair of a port
+    std::string MendPort(const JobTable::NicPort& port, FaultKind fault);
+    /// All ports of the switch of a rail work: it is another one, or has started again.
+    void MendSwitchPorts(uint32_t rail);
+    /// Let circuits use a repaired port again. @param groups the groups with circuits of its rank
+    void UsePort(const JobTable::NicPort& port, const std::vector<GroupKey>& groups);
+    /// @return an empty string, or the reason why the circuits of a group cannot be planned
+    std::string CheckPlans(const std::vector<GroupKey>& groups);
+    /// Let groups have the circuits that are planned now.
+    void Replan(const std::vector<GroupKey>& groups);
+    /// Send the failed ports of its rail to a rank.
+    void SendFailedPorts(uint32_t job, uint32_t rank);
+    /// Send the failed ports of a rail to all its ranks of a job.
+    void SendFailedPortsOnRail(uint32_t job, uint32_t rail);
     /// @return groups of a rank that are requested or held
     std::vector<GroupKey> GetGroupsInUse(uint32_t job, uint32_t rank) const;
     /// @return groups that have circuits of a rank, as a member or as a proxy

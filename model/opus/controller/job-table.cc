@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace ns3
 {
@@ -14,14 +15,15 @@ namespace ns3
 void
 SwitchPlaces::AddSwitch(uint32_t number, const Address& agent)
 {
-    m_switches[number] = Switch{agent, false, true};
+    m_switches[number].agent = agent;
     m_switchOf[number] = number;
 }
 
 void
 SwitchPlaces::AddSpare(uint32_t number, const Address& agent)
 {
-    m_switches[number] = Switch{agent, true, true};
+    m_switches[number].agent = agent;
+    m_switches[number].isSpare = true;
 }
 
 const Address*
@@ -86,21 +88,69 @@ SwitchPlaces::Find(const Address& agent) const
 }
 
 void
-SwitchPlaces::SetWorking(uint32_t number, bool works)
+SwitchPlaces::SetRepaired(uint32_t number, uint64_t starts)
 {
     const auto it = m_switches.find(number);
     if (it != m_switches.end())
     {
-        it->second.works = works;
+        it->second.works = true;
+        it->second.starts = starts;
+        it->second.stuck.clear(); // a restarted agent reports stuck ports again
     }
+}
+
+void
+SwitchPlaces::SetStuck(uint32_t number, uint32_t port, bool stuck)
+{
+    const auto it = m_switches.find(number);
+    if (it == m_switches.end())
+    {
+        return;
+    }
+    if (stuck)
+    {
+        it->second.stuck.insert(port);
+    }
+    else
+    {
+        it->second.stuck.erase(port);
+    }
+}
+
+void
+SwitchPlaces::SetFailed(uint32_t number)
+{
+    const auto it = m_switches.find(number);
+    if (it != m_switches.end())
+    {
+        it->second.works = false;
+    }
+}
+
+uint64_t
+SwitchPlaces::GetStarts(uint32_t number) const
+{
+    return m_switches.at(number).starts;
+}
+
+bool
+SwitchPlaces::IsFree(uint32_t number) const
+{
+    const Switch& one = m_switches.at(number);
+    return one.works && one.stuck.empty() && !GetRail(number);
 }
 
 std::optional<uint32_t>
 SwitchPlaces::Move(uint32_t rail)
 {
+    if (IsFree(rail))
+    {
+        m_switchOf[rail] = rail;
+        return rail;
+    }
     for (const auto& [number, one] : m_switches)
     {
-        if (one.isSpare && one.works && !GetRail(number))
+        if (one.isSpare && IsFree(number))
         {
             m_switchOf[rail] = number;
             return number;
@@ -226,6 +276,10 @@ JobTable::GetPeers() const
             peers.insert(rank.manager);
         }
     }
+    for (const auto& [number, gpu] : m_spareGpus)
+    {
+        peers.insert(gpu.manager);
+    }
     return peers;
 }
 
@@ -268,8 +322,9 @@ CircuitPlanner::Member
 JobTable::GetMember(uint32_t job, uint32_t rank) const
 {
     const auto it = m_ranks.find({job, rank});
-    return it == m_ranks.end() ? CircuitPlanner::Member{rank, {}, {}}
-                               : CircuitPlanner::Member{rank, it->second.ports, it->second.broken};
+    return it == m_ranks.end()
+               ? CircuitPlanner::Member{rank, {}, {}}
+               : CircuitPlanner::Member{rank, it->second.ports, it->second.health.GetUnused()};
 }
 
 const JobTable::Sites&
@@ -399,16 +454,53 @@ JobTable::FindPort(const OcsPortId& port) const
 }
 
 bool
-JobTable::MarkPortFailed(const NicPort& port)
+JobTable::NicPort::operator<(const NicPort& other) const
+{
+    return std::tie(job, rank, port) < std::tie(other.job, other.rank, other.port);
+}
+
+bool
+JobTable::MarkPortFailed(const NicPort& port, FaultKind fault)
 {
     const auto rank = m_ranks.find({port.job, port.rank});
-    if (rank == m_ranks.end() || port.port >= rank->second.ports.size() ||
-        !rank->second.broken.insert(port.port).second)
+    if (rank == m_ranks.end() || port.port >= rank->second.ports.size())
     {
         return false;
     }
+    m_mended.erase(port);
+    if (!rank->second.health.Break(port.port, fault))
+    {
+        return false;
+    }
+    m_hurt.insert(port.job);
     DropPlans(port.job, port.rank);
     return true;
+}
+
+bool
+JobTable::MarkPortMended(const NicPort& port, FaultKind fault)
+{
+    const auto rank = m_ranks.find({port.job, port.rank});
+    if (rank == m_ranks.end() || !rank->second.health.Mend(port.port, fault))
+    {
+        return false;
+    }
+    m_mended.insert(port);
+    return true;
+}
+
+const std::set<JobTable::NicPort>&
+JobTable::GetMendedPorts() const
+{
+    return m_mended;
+}
+
+void
+JobTable::UsePort(const NicPort& port)
+{
+    m_ranks.at({port.job, port.rank}).health.Use(port.port);
+    m_mended.erase(port);
+    DropPlans(port.job, port.rank);
 }
 
 void
@@ -463,7 +555,8 @@ JobTable::Move(uint32_t job, uint32_t rank, uint32_t gpu)
         return error;
     }
     entry->second.gpu = gpu;
-    entry->second.broken.clear();
+    entry->second.health = PortHealth();
+    m_mended.erase(m_mended.lower_bound({job, rank, 0}), m_mended.lower_bound({job, rank + 1, 0}));
     entry->second.manager = spare->second.manager;
     entry->second.hasManager = true;
     m_sites.erase(job);
@@ -482,7 +575,7 @@ bool
 JobTable::IsPortFailed(const NicPort& port) const
 {
     const auto rank = m_ranks.find({port.job, port.rank});
-    return rank != m_ranks.end() && rank->second.broken.count(port.port) > 0;
+    return rank != m_ranks.end() && rank->second.health.GetUnused().count(port.port) > 0;
 }
 
 bool
@@ -490,8 +583,14 @@ JobTable::HasFailedPorts(uint32_t job) const
 {
     const auto ranks = GetRanks(job);
     return std::any_of(ranks.begin(), ranks.end(), [this, job](uint32_t rank) {
-        return !m_ranks.at({job, rank}).broken.empty();
+        return !m_ranks.at({job, rank}).health.GetUnused().empty();
     });
+}
+
+bool
+JobTable::HadFailedPorts(uint32_t job) const
+{
+    return m_hurt.count(job) > 0;
 }
 
 std::vector<JobTable::NicPort>
@@ -504,7 +603,7 @@ JobTable::GetFailedPorts(uint32_t job, uint32_t rail) const
         {
             continue;
         }
-        for (const uint32_t port : m_ranks.at({job, rank}).broken)
+        for (const uint32_t port : m_ranks.at({job, rank}).health.GetUnused())
         {
             avoided.push_back({job, rank, port});
         }

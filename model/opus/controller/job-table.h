@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_JOB_TABLE_H
 #define PHOTONIC_RAILS_JOB_TABLE_H
 
+#include "port-health.h"
+
 #include "ns3/address.h"
 #include "ns3/circuit-fabric.h"
 #include "ns3/circuit-planner.h"
@@ -23,8 +25,9 @@ namespace ns3
  * @brief Which switch carries which rail; the controller's knowledge of spare switches.
  *
  * A rail is identified by the number of its switch in the cabling plan, whichever switch carries it
- * now. Plans and circuits therefore stay valid when a spare takes over. A moved rail does not
- * return: its first switch stays unused after a repair.
+ * now. Plans and circuits therefore stay valid when a spare takes over. A moved rail stays on the
+ * spare until that fails; then its first switch, if it has been repaired, comes before other
+ * spares.
  */
 class SwitchPlaces
 {
@@ -69,14 +72,31 @@ class SwitchPlaces
     std::optional<uint32_t> Find(const Address& agent) const;
 
     /**
+     * @brief Record that a switch works, and is dark: it has been repaired.
      * @param number a switch
-     * @param works true if the switch can carry a rail
+     * @param starts number of starts of its agent
      */
-    void SetWorking(uint32_t number, bool works);
+    void SetRepaired(uint32_t number, uint64_t starts);
+    /// @param number a switch that cannot carry a rail
+    void SetFailed(uint32_t number);
     /**
-     * @brief Move a rail to the first spare that works and carries none.
+     * @brief Record that a port of a switch stays dark, or works again. No rail moves to a switch
+     * with such ports.
+     * @param number a switch
+     * @param port the port
+     * @param stuck true if the port stays dark
+     */
+    void SetStuck(uint32_t number, uint32_t port, bool stuck);
+    /**
+     * @param number a switch
+     * @return number of starts of its agent, as far as the controller knows
+     */
+    uint64_t GetStarts(uint32_t number) const;
+    /**
+     * @brief Move a rail to another switch that works and carries none: its own switch, otherwise
+     * the first spare.
      * @param rail a rail
-     * @return the spare, or nothing if there is none
+     * @return the switch, or nothing if there is none
      */
     std::optional<uint32_t> Move(uint32_t rail);
 
@@ -86,7 +106,12 @@ class SwitchPlaces
         Address agent;
         bool isSpare{false};
         bool works{true};
+        uint64_t starts{1};       //!< of the agent
+        std::set<uint32_t> stuck; //!< ports that stay dark
     };
+
+    /// @return true if a rail can move to a switch
+    bool IsFree(uint32_t number) const;
 
     std::map<uint32_t, Switch> m_switches;
     std::map<uint32_t, uint32_t> m_switchOf; //!< by rail
@@ -102,8 +127,8 @@ class SwitchPlaces
  *
  * Plans are made once for each list of ranks and stored. A group with ranks on several rails gets
  * the circuits of CrossRailPlanner: one plan, which CircuitScheduler leases as a whole. The ranks
- * of one manager share a scale-up domain. When a port fails, plans that use its rank are dropped,
- * and made again without the port when they are needed.
+ * of one manager share a scale-up domain. When a port fails, or is used again after a repair, plans
+ * that use its rank are dropped, and made again when they are needed.
  */
 class JobTable
 {
@@ -209,7 +234,7 @@ class JobTable
     /// @return the rails, in order
     std::vector<uint32_t> GetSwitches() const;
 
-    /// @return all agents and all known managers, each once
+    /// @return all agents and all known managers, those of spare GPUs included, each once
     std::set<Address> GetPeers() const;
 
     /**
@@ -242,6 +267,9 @@ class JobTable
         uint32_t job{0};  //!< the job
         uint32_t rank{0}; //!< global rank
         uint32_t port{0}; //!< of its NIC
+
+        /// @return true if this port sorts first
+        bool operator<(const NicPort& other) const;
     };
 
     /**
@@ -253,15 +281,29 @@ class JobTable
     /**
      * @brief Exclude a port from all later plans.
      * @param port port of a rank
+     * @param fault what has failed: the port (NIC_PORT), or that of the switch behind it (OCS_PORT)
      * @return false if the port is unknown or already excluded
      */
-    bool MarkPortFailed(const NicPort& port);
+    bool MarkPortFailed(const NicPort& port, FaultKind fault = FaultKind::NIC_PORT);
+    /**
+     * @brief Record a repair. The port stays excluded until UsePort.
+     * @param port port of a rank
+     * @param fault what has been repaired
+     * @return true if the port is excluded and works again
+     */
+    bool MarkPortMended(const NicPort& port, FaultKind fault);
+    /// @return the excluded ports that work again, in order
+    const std::set<NicPort>& GetMendedPorts() const;
+    /// Use a port in all later plans. @param port a mended port
+    void UsePort(const NicPort& port);
 
     /// @return true if the port of a cabled rank is excluded
     bool IsPortFailed(const NicPort& port) const;
 
     /// @return true if ports of the job are excluded
     bool HasFailedPorts(uint32_t job) const;
+    /// @return true if ports of the job are or were excluded
+    bool HadFailedPorts(uint32_t job) const;
 
     /**
      * @param job a job
@@ -319,7 +361,7 @@ class JobTable
     struct Rank
     {
         std::vector<OcsPortId> ports;
-        std::set<uint32_t> broken; //!< excluded ports
+        PortHealth health; //!< of the ports
         Address manager;
         bool isFixed{false};           //!< true if the manager is configured
         bool hasManager{false};        //!< true if the manager is known
@@ -363,6 +405,8 @@ class JobTable
     std::map<uint32_t, SpareGpu> m_spareGpus;   //!< by number
     std::map<uint32_t, uint32_t> m_groups;      //!< by job
     std::map<uint32_t, std::string> m_failures; //!< by job
+    std::set<NicPort> m_mended;                 //!< excluded ports that work again
+    std::set<uint32_t> m_hurt;                  //!< jobs of which ports have been excluded
     Stats m_stats;
 };
 

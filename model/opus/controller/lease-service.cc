@@ -469,6 +469,7 @@ LeaseService::Rebuild(uint32_t rail)
     m_commands.DropSwitch(rail);
     OpusTakeOver message;
     message.rail = rail;
+    message.starts = m_jobs.GetPlaces().GetStarts(m_jobs.GetPlaces().GetSwitch(rail));
     Send(*m_jobs.GetAgent(rail), message);
     Perform(m_scheduler.ReportLoss(rail));
 }

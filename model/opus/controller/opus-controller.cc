@@ -428,6 +428,7 @@ OpusController::Serve(const OpusArrival& arrival)
     {
         ++m_leases.GetCounters().malformed;
     }
+    m_faults.UseMendedPorts();
 }
 
 void
@@ -533,13 +534,13 @@ OpusController::Recover()
         m_downSince.reset();
     }
     Listen();
-    for (const Address& peer : m_leases.GetJobs().GetPeers())
+    // Every node that may have sent something in the meantime.
+    for (const auto& peers : {m_leases.GetJobs().GetPeers(), m_faults.GetPeers()})
     {
-        m_network->Announce(m_port, peer);
-    }
-    if (!m_faults.GetMonitor().IsInvalid())
-    {
-        m_network->Announce(m_port, m_faults.GetMonitor());
+        for (const Address& peer : peers)
+        {
+            m_network->Announce(m_port, peer);
+        }
     }
 }
 

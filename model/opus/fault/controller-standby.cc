@@ -35,7 +35,14 @@ ControllerStandby::GetTypeId()
                                           "second controller takes over, at least 1.",
                                           UintegerValue(3),
                                           MakeUintegerAccessor(&ControllerStandby::m_missed),
-                                          MakeUintegerChecker<uint32_t>(1));
+                                          MakeUintegerChecker<uint32_t>(1))
+                            .AddAttribute("Latency",
+                                          "Time that a message takes on the network, at least 0: "
+                                          "the first one of the first controller comes so much "
+                                          "later than it is sent.",
+                                          TimeValue(Time(0)),
+                                          MakeTimeAccessor(&ControllerStandby::m_latency),
+                                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -87,7 +94,7 @@ ControllerStandby::StartApplication()
     NS_ABORT_MSG_UNLESS(m_network && m_network->IsReliable(), "a standby needs a Reliable port");
     NS_ABORT_MSG_UNLESS(m_second && m_log, "a standby needs a controller and its log");
     m_network->Listen(PORT, MakeCallback(&ControllerStandby::HandleMessage, this));
-    m_lastRx = Simulator::Now();
+    m_lastRx = Simulator::Now() + m_latency;
     Watch();
 }
 

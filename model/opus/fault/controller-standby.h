@@ -73,6 +73,7 @@ class ControllerStandby : public Application
     void TakeOver();
 
     Time m_interval;
+    Time m_latency;
     uint32_t m_missed{0};
     Ipv4Address m_primary;
     Ptr<OpusController> m_second;

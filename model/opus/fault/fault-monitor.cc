@@ -32,6 +32,12 @@ FaultMonitor::GetTypeId()
                           TimeValue(MilliSeconds(30)),
                           MakeTimeAccessor(&FaultMonitor::m_detectionTime),
                           MakeTimeChecker(PicoSeconds(1)))
+            .AddAttribute("Latency",
+                          "Time that a heartbeat takes on the network, at least 0: the first one "
+                          "of an agent comes so much later than it is sent.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&FaultMonitor::m_latency),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("Noticed",
                             "The agent of a switch is lost, or has sent a heartbeat again.",
                             MakeTraceSourceAccessor(&FaultMonitor::m_noticed),
@@ -86,7 +92,7 @@ FaultMonitor::StartApplication()
     m_network->Listen(m_port, MakeCallback(&FaultMonitor::HandleMessage, this));
     for (auto& [address, agent] : m_agents)
     {
-        agent.lastHeartbeat = Simulator::Now();
+        agent.lastHeartbeat = Simulator::Now() + m_latency;
         ScheduleCheck(address);
     }
 }
@@ -111,7 +117,11 @@ FaultMonitor::HandleMessage(const Address& from, const OpusMessage& message)
         return;
     }
     Agent& agent = it->second;
-    const bool isNew = agent.started != 0 && heartbeat->starts != agent.started;
+    if (heartbeat->starts < agent.started)
+    {
+        return; // overtaken by a heartbeat after a restart
+    }
+    const bool isNew = heartbeat->starts > agent.started;
     agent.started = heartbeat->starts;
     agent.lastHeartbeat = Simulator::Now();
     if (isNew || agent.lost)
@@ -158,6 +168,7 @@ FaultMonitor::Report(const Agent& agent, bool repaired)
     message.kind = FaultKind::OCS;
     message.ocs = agent.ocs;
     message.repaired = repaired;
+    message.starts = agent.started;
     m_network->Send(m_port, m_controller, message);
 }
 

@@ -22,10 +22,12 @@ class ManagementPort;
  * @brief Receives the heartbeats of the switch agents and reports lost agents to the controller.
  *
  * The monitor runs on its own node of the management network, so heartbeats take no time of the
- * controller. An agent is lost when DetectionTime has passed since its last heartbeat. With
- * heartbeats every third of DetectionTime, two may be late, as in BFD (RFC 5880, detection time). A
- * heartbeat carries the number of starts of its agent. The monitor therefore also detects a switch
- * that was off for less than DetectionTime, and whose circuits are gone.
+ * controller, and as datagrams, so that none waits for the retransmission of another message. An
+ * agent is lost when DetectionTime has passed since its last heartbeat. With heartbeats every third
+ * of DetectionTime, two may be late, as in BFD (RFC 5880, detection time). A heartbeat carries the
+ * number of starts of its agent. The monitor therefore also detects a switch that was off for less
+ * than DetectionTime, and whose circuits are gone. The first heartbeat of an agent may be late by
+ * Latency, the time that all heartbeats take on the network.
  */
 class FaultMonitor : public Application
 {
@@ -65,7 +67,7 @@ class FaultMonitor : public Application
     struct Agent
     {
         uint32_t ocs{0};
-        uint64_t started{0}; //!< number of starts
+        uint64_t started{1}; //!< number of starts
         Time lastHeartbeat;  //!< time of the last heartbeat
         bool lost{false};
         EventId check;
@@ -81,6 +83,7 @@ class FaultMonitor : public Application
 
     uint16_t m_port{0};
     Time m_detectionTime;
+    Time m_latency;
     Time m_end;
     Address m_controller;
     Ptr<ManagementPort> m_network; //!< management port of the node, set at the start

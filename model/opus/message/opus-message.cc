@@ -397,10 +397,12 @@ CopyFields(const Copy& copy, Body& body, Layout& layout)
         field(body.repaired, layout.repaired);
         field(body.ocs, layout.place);
         field(body.port, layout.count);
+        field(body.starts, layout.number);
     }
     else if constexpr (std::is_same_v<T, OpusTakeOver>)
     {
         field(body.rail, layout.place);
+        field(body.starts, layout.number);
     }
     else if constexpr (std::is_same_v<T, OpusAbort> || std::is_same_v<T, OpusReplaced> ||
                        std::is_same_v<T, OpusGiveUp>)

@@ -204,14 +204,21 @@ struct OpusFault : public OpusRank
     bool repaired{false};           //!< true for a repair
     uint32_t ocs{0};                //!< switch, for OCS and OCS_PORT
     uint32_t port{0};               //!< port of the switch or of the NIC of the rank
+    uint64_t starts{0};             //!< number of starts of the agent, for a repaired OCS
 };
 
-/// Controller to agent: the switch carries a rail now, and has no circuits yet.
+/**
+ * @brief Controller to agent: the switch carries a rail now, and has no circuits yet.
+ *
+ * The agent ignores the message if it has started again since then: the controller does not know
+ * yet that the circuits are lost.
+ */
 struct OpusTakeOver
 {
     static constexpr auto TYPE = OpusMessageType::TAKE_OVER;
 
-    uint32_t rail{0}; //!< the rail
+    uint32_t rail{0};   //!< the rail
+    uint64_t starts{0}; //!< number of starts of the agent that the controller knows of
 };
 
 /// Controller to rank: the job has failed.
@@ -230,7 +237,7 @@ struct OpusRestart : public OpusRank
     std::vector<uint64_t> groups; //!< groups that calls of the rank need
 };
 
-/// Controller to rank: circuits of the rail no longer use some NIC ports.
+/// Controller to rank: the NIC ports of the rail that circuits do not use, all of them.
 struct OpusFailedPorts : public OpusRank
 {
     static constexpr auto TYPE = OpusMessageType::PORTS_FAILED;

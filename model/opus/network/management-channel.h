@@ -200,8 +200,10 @@ struct ChannelHeader
     static constexpr uint8_t VERSION = 1;   //!< of the format
     static constexpr uint8_t ANNOUNCE =
         1; //!< flag: a new epoch begins; the receiver answers at once
+    static constexpr uint8_t DATAGRAM =
+        2; //!< flag: the message does not belong to the stream, and is not acknowledged
 
-    uint8_t flags{0};            //!< ANNOUNCE or 0
+    uint8_t flags{0};            //!< ANNOUNCE, DATAGRAM or 0
     uint32_t epoch{0};           //!< epoch of the sender; grows with every restart
     uint32_t peerEpoch{0};       //!< highest epoch of the receiver that the sender knows
     uint32_t identity{0};        //!< address for which the sender acts; 0: its own

@@ -157,6 +157,26 @@ ManagementPort::Send(uint16_t port, const Address& to, const OpusMessage& messag
 }
 
 void
+ManagementPort::SendDatagram(uint16_t port, const Address& to, const OpusMessage& message)
+{
+    if (!m_reliable)
+    {
+        Send(port, to, message);
+        return;
+    }
+    ChannelHeader header;
+    header.flags = ChannelHeader::DATAGRAM;
+    std::array<uint8_t, ChannelHeader::SIZE> front{};
+    header.Write(front.data());
+    Ptr<Packet> payload = Create<Packet>();
+    payload->AddHeader(message);
+    const Ptr<Packet> frame = Create<Packet>(front.data(), front.size());
+    frame->AddAtEnd(payload);
+    const Flow flow = MakeFlow(port, to);
+    SendFrame(flow, flow.address, frame);
+}
+
+void
 ManagementPort::Flush()
 {
     for (const Batch& batch : m_batches)
@@ -353,6 +373,11 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
         ++m_refused;
         return;
     }
+    if (header.flags & ChannelHeader::DATAGRAM)
+    {
+        ReceiveDatagram(flow, bytes + ChannelHeader::SIZE, size - ChannelHeader::SIZE);
+        return;
+    }
     ManagementChannel& channel = GetChannel(flow);
     const uint32_t peerEpoch = channel.MakeHeader().peerEpoch;
     if (header.epoch > peerEpoch && (source != flow.address || m_routes.count(flow.address)))
@@ -391,6 +416,21 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
             channel.Confirm(span);
         }
     }
+}
+
+void
+ManagementPort::ReceiveDatagram(const Flow& flow, const uint8_t* bytes, std::size_t size)
+{
+    const Listener listening = m_listeners.at(flow.nearPort); // a copy, as for other messages
+    MessageReader reader;
+    reader.Append(bytes, size);
+    OpusMessage message;
+    if (listening.confirms || !reader.Next(message))
+    {
+        ++m_malformed;
+        return;
+    }
+    listening.receive(GetFarEnd(flow), message);
 }
 
 const StreamSpan&

@@ -75,6 +75,15 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
      */
     void Send(uint16_t port, const Address& to, const OpusMessage& message);
 
+    /**
+     * @brief Send a message that is useless when it is late, such as a heartbeat: it is lost or
+     * delivered at once, also if earlier messages have to be retransmitted.
+     * @param port UDP port of the sender
+     * @param to address and UDP port of the receiver, which must not confirm messages itself
+     * @param message the message
+     */
+    void SendDatagram(uint16_t port, const Address& to, const OpusMessage& message);
+
     /// @return number of messages or frames that could not be parsed
     uint64_t GetMalformed() const;
 
@@ -182,6 +191,8 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
      * @param size number of bytes
      */
     void ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t size);
+    /// Deliver a message that does not belong to a stream.
+    void ReceiveDatagram(const Flow& flow, const uint8_t* bytes, std::size_t size);
     /// @return false if the sender of a frame may not act for the identity in its header
     bool FindIdentity(const ChannelHeader& header, Flow& flow) const;
     void Receive(Ptr<NetDevice> device,

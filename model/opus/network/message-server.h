@@ -10,6 +10,7 @@
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/opus-message.h"
+#include "ns3/time-sum.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -62,9 +63,9 @@ class MessageServer
         uint64_t served{0}; //!< messages whose service has ended
         uint64_t longest{
             0};           //!< largest number of messages of a thread, the one in service included
-        Time waited;      //!< in queues, before the service, of messages whose service has begun
+        TimeSum waited;   //!< in queues, before the service, of messages whose service has begun
         Time longestWait; //!< of one message
-        Time busy;        //!< in service, of messages whose service has begun
+        TimeSum busy;     //!< in service, of messages whose service has begun
     };
 
     MessageServer() = default;

@@ -6,6 +6,7 @@
 #include "circuit-scheduler.h"
 
 #include "ns3/nstime.h"
+#include "ns3/time-sum.h"
 
 #include <map>
 #include <optional>
@@ -29,9 +30,9 @@ class AdmissionTimes
     /// Sums over all grants.
     struct Waits
     {
-        Time ranks; //!< from the first to the last request
-        Time ports; //!< until its ports are free and it is first in the queue
-        Time light; //!< from the decision to switch to the grant
+        TimeSum ranks; //!< from the first to the last request
+        TimeSum ports; //!< until its ports are free and it is first in the queue
+        TimeSum light; //!< from the decision to switch to the grant
     };
 
     /// @param key group that a rank requests @param now the time

@@ -140,7 +140,8 @@ CircuitScheduler::Serve(Actions& actions)
 void
 CircuitScheduler::TryServe(SchedulerGroup& group, Actions& actions)
 {
-    if (PortTable::IsBusy(group) && IsRuleKept("light"))
+    const bool isBusy = PortTable::IsBusy(group) && IsRuleKept("light");
+    if (isBusy || (group.isFrozen && group.CountHolding() == 0))
     {
         return;
     }
@@ -343,6 +344,46 @@ CircuitScheduler::Replan(const GroupKey& key, const CircuitPlan& plan)
     m_queue.MarkRoomChanged(before);
     Serve(actions);
     return actions;
+}
+
+CircuitScheduler::Actions
+CircuitScheduler::Freeze(const std::vector<GroupKey>& keys)
+{
+    Actions actions;
+    for (const GroupKey& key : keys)
+    {
+        SchedulerGroup& group = *Find(key);
+        group.isFrozen = true;
+        if (group.CountHolding() > 0 && !group.IsRecalled())
+        {
+            if (const auto recall = group.BeginRecall())
+            {
+                actions.recalls.push_back(*recall);
+            }
+        }
+    }
+    return actions;
+}
+
+CircuitScheduler::Actions
+CircuitScheduler::Unfreeze(const std::vector<GroupKey>& keys)
+{
+    Actions actions;
+    for (const GroupKey& key : keys)
+    {
+        SchedulerGroup& group = *Find(key);
+        group.isFrozen = false;
+        m_queue.MarkChanged(group.circuits);
+    }
+    Serve(actions);
+    return actions;
+}
+
+bool
+CircuitScheduler::IsFree(const GroupKey& key) const
+{
+    const SchedulerGroup& group = *Find(key);
+    return group.CountHolding() == 0 && group.commands == 0;
 }
 
 CircuitScheduler::Actions

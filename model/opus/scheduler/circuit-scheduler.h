@@ -193,6 +193,25 @@ class CircuitScheduler
     Actions Replan(const GroupKey& key, const CircuitPlan& plan);
 
     /**
+     * @brief Prepare groups for Replan without a loss: recall their leases, and grant them to no
+     * rank until Unfreeze. Groups that are frozen already stay so.
+     * @param keys the groups
+     * @return actions to carry out
+     */
+    Actions Freeze(const std::vector<GroupKey>& keys);
+    /**
+     * @brief Serve frozen groups again.
+     * @param keys the groups
+     * @return actions to carry out
+     */
+    Actions Unfreeze(const std::vector<GroupKey>& keys);
+    /**
+     * @param key a group
+     * @return true if no rank holds it and no circuit is being made for it
+     */
+    bool IsFree(const GroupKey& key) const;
+
+    /**
      * @brief Handle the restart of a rank that has lost its record of leases.
      *
      * Leases of groups that the rank does not need are released on its behalf. The others stay with

@@ -231,6 +231,7 @@ class SchedulerGroup
     bool switched{false};                   //!< since the last grant
     bool isQueued{false};                   //!< true if it is in the RequestQueue
     bool repair{false};                     //!< ranks hold it, but not all its circuits are there
+    bool isFrozen{false};                   //!< waits until its circuits have been planned anew
     uint64_t place{0};                      //!< position in the queue; lower is earlier
 
     /// @return true if its leases are recalled

@@ -273,6 +273,20 @@ OpusShim::StartApplication()
             "Failure",
             MakeCallback(&OpusShim::NicPortFailed, this));
     }
+    ReportFailedPorts();
+}
+
+void
+OpusShim::ReportFailedPorts()
+{
+    auto nic = GetNode()->GetObject<RdmaNic>();
+    for (uint32_t port = 0; nic && port < nic->GetNPorts(); ++port)
+    {
+        if (nic->GetPort(port)->HasFailed())
+        {
+            SendFault(FaultKind::NIC_PORT, port, false);
+        }
+    }
 }
 
 void
@@ -312,7 +326,7 @@ void
 OpusShim::Announce(const ProcessGroup& group, const CollectiveCall& call, Callback<void> lent)
 {
     NS_LOG_FUNCTION(this << group.id << ToString(call.kind));
-    if (group.GetSize() < 2 || m_isDown)
+    if (group.GetSize() < 2 || m_isDown || m_isHalted)
     {
         lent();
         return;
@@ -489,7 +503,8 @@ void
 OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
-    if (m_hasLeft || m_isDown)
+    const auto* failedPorts = message.Get<OpusFailedPorts>();
+    if (m_hasLeft || m_isDown || (m_isHalted && !failedPorts))
     {
         return;
     }
@@ -502,9 +517,9 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
     {
         HandleAbort(*abort);
     }
-    else if (const auto* avoid = message.Get<OpusFailedPorts>())
+    else if (failedPorts)
     {
-        HandleFailedPorts(*avoid);
+        HandleFailedPorts(*failedPorts);
     }
     else if (const auto* recall = message.Get<OpusRecall>())
     {
@@ -658,9 +673,9 @@ OpusShim::ScheduleFlush()
 void
 OpusShim::Flush()
 {
-    if (m_isDown)
+    if (m_isDown || m_isHalted)
     {
-        return; // Restart sends the messages
+        return; // Restart or Begin sends the messages
     }
     Provision();
     if (Yield())
@@ -825,7 +840,7 @@ OpusShim::DescribeWait(const ProcessGroup& group, const CollectiveCall& call) co
     const auto refusal = m_refusals.find(GetLeaseGroup(group, call));
     return !m_aborted.empty()            ? "is not granted: the job has failed: " + m_aborted
            : m_hasLeft                   ? "is not granted: the GPU has left"
-           : m_isDown                    ? "is not granted: the shim is down"
+           : m_isDown || m_isHalted      ? "is not granted: the shim is down"
            : refusal != m_refusals.end() ? "is refused: " + refusal->second
                                          : "";
 }
@@ -840,14 +855,19 @@ void
 OpusShim::HandleFailedPorts(const OpusFailedPorts& message)
 {
     auto nic = GetNode()->GetObject<RdmaNic>();
+    std::set<Mac48Address> failed;
     for (const auto& [gpu, port] : message.ports)
     {
         const bool isKnown = m_directory && gpu < m_directory->size() && (*m_directory)[gpu] &&
                              port < (*m_directory)[gpu]->size();
-        if (nic && isKnown)
+        if (isKnown)
         {
-            nic->MarkPortFailed((*(*m_directory)[gpu])[port].first);
+            failed.insert((*(*m_directory)[gpu])[port].first);
         }
+    }
+    if (nic)
+    {
+        nic->SetFailedPorts(failed);
     }
 }
 
@@ -855,6 +875,13 @@ void
 OpusShim::Fail()
 {
     m_isDown = true;
+    m_missedPorts = true;
+    Forget();
+}
+
+void
+OpusShim::Forget()
+{
     ++m_incarnation;
     m_leases.Reset(m_incarnation * LEASES_PER_INCARNATION);
     m_phases.Reset();
@@ -871,6 +898,7 @@ OpusShim::Restart()
         return;
     }
     m_isDown = false;
+    m_missedPorts = false; // the answer has the failed ports
     m_leases.Reset(m_incarnation * LEASES_PER_INCARNATION);
     OpusRestart message;
     message.job = m_job;
@@ -883,7 +911,8 @@ OpusShim::Restart()
 void
 OpusShim::Halt()
 {
-    Fail();
+    m_isHalted = true;
+    Forget();
     m_flush.Cancel();
     m_leases = LeaseClient();
     m_calls.clear();
@@ -914,10 +943,16 @@ OpusShim::Begin(uint32_t rank, uint32_t generation)
     m_incarnation = std::max(m_incarnation, generation * INCARNATIONS_PER_GENERATION);
     m_leases.Reset(m_incarnation * LEASES_PER_INCARNATION);
     m_phases.Start(Simulator::Now());
-    m_isDown = false;
-    if (isNew)
+    m_isHalted = false;
+    m_isDown = false; // the process of the rank has started anew
+    if (isNew || m_missedPorts)
     {
         ReleaseLeases(); // tells the controller the new location; the answer has the failed ports
+        m_missedPorts = false;
+    }
+    if (isNew)
+    {
+        ReportFailedPorts();
     }
 }
 

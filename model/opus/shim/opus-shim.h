@@ -225,6 +225,10 @@ class OpusShim : public Application
     /// Mark ports as failed in the NIC of the rank.
     void HandleFailedPorts(const OpusFailedPorts& message);
     /// Report that a port of the rank's NIC has failed or is repaired.
+    /// Report the ports of the NIC that have failed.
+    void ReportFailedPorts();
+    /// Drop leases, requests and predictions.
+    void Forget();
     void NicPortFailed(Ptr<const EthernetPortNetDevice> port, bool failed);
     void SendFault(FaultKind kind, uint32_t port, bool repaired);
     void RunEffects();
@@ -283,6 +287,8 @@ class OpusShim : public Application
     bool m_runsEffects{false};
     bool m_hasLeft{false};     //!< the GPU has left
     bool m_isDown{false};      //!< between Fail and Restart
+    bool m_isHalted{false};    //!< between Halt and Begin
+    bool m_missedPorts{false}; //!< messages about failed ports may have been lost
     uint32_t m_incarnation{0}; //!< number of failures and restarts
     std::string m_aborted;     //!< reason of the failure of the job; empty unless it has failed
     /// Reasons of refusals, by group.

@@ -3,6 +3,7 @@
 #include "compute-model.h"
 
 #include "ns3/assert.h"
+#include "ns3/time-sum.h"
 
 #include <algorithm>
 #include <cmath>
@@ -114,7 +115,7 @@ ComputeModel::ComputeModel(const GpuSpec& gpu, const ComputeEfficiency& efficien
 Time
 ComputeModel::ToTime(double seconds)
 {
-    return PicoSeconds(static_cast<uint64_t>(std::llround(seconds * 1e12)));
+    return MakeDelay(seconds);
 }
 
 double

@@ -3,6 +3,7 @@
 #include "rank-program.h"
 
 #include "ns3/assert.h"
+#include "ns3/time-sum.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -87,7 +88,9 @@ RankProgram::FindTimedRuns(bool scaleUpOnNetwork)
             m_predecessorCounts[successors.front()] == 1 && runs[successors.front()].operations > 0)
         {
             const TimedRun& rest = runs[successors.front()];
-            runs[index] = {rest.last, rest.operations + 1, operation.duration + rest.duration};
+            runs[index] = {rest.last,
+                           rest.operations + 1,
+                           Min(operation.duration + rest.duration, GetTimeLimit())};
         }
     }
 }

@@ -16,6 +16,7 @@
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
+#include "ns3/time-sum.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -337,6 +338,11 @@ TrainingApplication::BeginIteration()
 void
 TrainingApplication::BeginOperation(uint32_t index)
 {
+    if (Simulator::Now() >= GetTimeLimit())
+    {
+        Simulator::Stop(); // later times may not fit a Time
+        return;
+    }
     const RankOperation& operation = m_program->GetOperations()[index];
     NS_LOG_LOGIC("rank " << GetRank() << " begins " << operation.label);
     m_operationBegin(GetRank(), m_iterationsEnded, operation);
@@ -445,9 +451,14 @@ TrainingApplication::GetDuration(const RankOperation& operation) const
         factor *= std::max(0.0, m_jitter->GetValue());
     }
     // The unscaled duration stays exact: a double has too few digits for long durations.
-    return factor == 1 ? operation.duration
-                       : Time(static_cast<int64_t>(std::llround(
-                             static_cast<double>(operation.duration.GetTimeStep()) * factor)));
+    if (factor == 1)
+    {
+        return operation.duration;
+    }
+    const double steps = static_cast<double>(operation.duration.GetTimeStep()) * factor;
+    return steps < static_cast<double>(GetTimeLimit().GetTimeStep())
+               ? Time(static_cast<int64_t>(std::llround(steps)))
+               : GetTimeLimit();
 }
 
 Time
@@ -461,7 +472,7 @@ TrainingApplication::GetDuration(uint32_t first, const RankProgram::TimedRun& ru
     Time sum;
     for (uint32_t index = first;; index = m_program->GetSuccessors(index).front())
     {
-        sum += GetDuration(m_program->GetOperations()[index]);
+        sum = Min(sum + GetDuration(m_program->GetOperations()[index]), GetTimeLimit());
         if (index == run.last)
         {
             return sum;
