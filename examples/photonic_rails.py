@@ -175,6 +175,31 @@ def sweep(program: str, vary: Mapping[str, Sequence[Any]], *, measure: Callable[
         return list(pool.map(make_row, points))
 
 
+# --- traffic ----------------------------------------------------------------------------------------
+
+Message = tuple[float, int, int, int]  # time in seconds, source, destination, bytes
+
+
+def write_traffic(file: str | os.PathLike[str], messages: Iterable[Message]) -> None:
+    """Write messages between ranks as a file for trace=FILE, whose name must end in .csv."""
+    with open(file, "w", newline="", encoding="utf-8") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["time_s", "source", "destination", "bytes"])
+        rows.writerows(messages)
+
+
+def make_checkpoints(ranks: Sequence[int], servers: Sequence[int], size: int, *, period: float,
+                     rounds: int = 1, start: float = 0, parts: int = 1) -> list[Message]:
+    """The messages of checkpoints: at `start` and then every `period` seconds, each of `ranks` writes its
+    state of `size` bytes to one of `servers`, in turns, as `parts` messages."""
+    sizes = [size // parts + (part < size % parts) for part in range(parts)]
+    return [(start + index * period, rank, servers[place % len(servers)], part)
+            for index in range(rounds) for place, rank in enumerate(ranks) for part in sizes]
+
+
+# --- tables -----------------------------------------------------------------------------------------
+
+
 def to_frame(rows: Iterable[Row]) -> Any:
     """A pandas.DataFrame with the rows of a table."""
     try:

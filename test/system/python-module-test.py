@@ -90,6 +90,30 @@ class SweepTest(unittest.TestCase):
         self.assertEqual(rows, [{"seqLen": 64, "n": True}, {"seqLen": 128, "n": True}])
 
 
+class TrafficTest(unittest.TestCase):
+    """Messages at given times."""
+
+    def test_checkpoints(self):
+        messages = pr.make_checkpoints(range(4), [4, 5], 1001, period=0.5, rounds=2, start=0.1, parts=2)
+        self.assertEqual(messages[:3], [(0.1, 0, 4, 501), (0.1, 0, 4, 500), (0.1, 1, 5, 501)])
+        self.assertEqual(sum(message[3] for message in messages), 2 * 4 * 1001)
+        self.assertEqual({message[0] for message in messages}, {0.1, 0.6})
+
+    def test_traffic(self):
+        messages = [(0, 0, 1, 5000), (0.001, 1, 0, 70000), (0.001, 1, 2, 1), (0.0005, 0, 1, 3000)]
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "traffic.csv")
+            pr.write_traffic(file, messages)
+            for flags in ({"fabric": "electrical"}, {"fabric": "fat-tree"},
+                          {"fabric": "photonic", "policy": "on-demand", "reconfigDelay": "10us"}):
+                run = pr.run("training", trace=file, gpusPerDomain=1, iterations=1, messages=True, calls=True,
+                             **flags)
+                seen = sorted((call["made_s"], call["rank"], call["peer"], call["bytes"])
+                              for call in run.calls if call["operation"] == "Send")
+                self.assertEqual(seen, sorted(messages))
+                self.assertEqual(sum(one["bytes"] for one in run.messages), sum(one[3] for one in messages))
+
+
 class DrawTest(unittest.TestCase):
     """Units, frames and pictures."""
 

@@ -5,6 +5,7 @@
 #include "operations-file.h"
 #include "trace-order.h"
 #include "trace-reader.h"
+#include "traffic-file.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -93,7 +94,10 @@ TraceJob::FindFiles()
         {
             throw TraceError(prefix + ": has all ranks; --traceRanks is for one trace");
         }
-        m_files.assign(OperationsFile(prefix).CountRanks(), prefix);
+        m_files.assign(TrafficFile::IsTraffic(prefix)
+                           ? TrafficFile(prefix).CountRanks(m_source.gpusPerDomain)
+                           : OperationsFile(prefix).CountRanks(),
+                       prefix);
         return;
     }
     if (m_source.replicas > 0)
@@ -157,10 +161,17 @@ TraceJob::ReadFiles()
     m_groups = std::make_unique<TraceGroups>(worldSize, m_source.replicas > 0);
     if (OperationsFile::IsName(m_source.prefix))
     {
-        OperationsFile(m_source.prefix)
-            .Read(*m_groups, [this](TraceRank&& trace, TraceGraph&& graph) {
-                AddRank(std::move(trace), std::move(graph));
-            });
+        const auto take = [this](TraceRank&& trace, TraceGraph&& graph) {
+            AddRank(std::move(trace), std::move(graph));
+        };
+        if (TrafficFile::IsTraffic(m_source.prefix))
+        {
+            TrafficFile(m_source.prefix).Read(*m_groups, take);
+        }
+        else
+        {
+            OperationsFile(m_source.prefix).Read(*m_groups, take);
+        }
         return;
     }
     const std::string names = m_source.prefix + ".json";

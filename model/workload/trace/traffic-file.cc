@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "traffic-file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <optional>
+
+namespace ns3
+{
+
+namespace
+{
+
+const std::vector<std::string> TRAFFIC_COLUMNS{"time_s", "source", "destination", "bytes"};
+
+constexpr std::size_t MAX_LINE_BYTES = 4096;
+constexpr uint32_t MAX_RANK = (1U << 20) - 1;
+constexpr double MAX_SECONDS = 1e6;
+
+/**
+ * @param in a file
+ * @param fields gets the fields of the next line
+ * @return false at the end, and for a line that is too long
+ */
+bool
+ReadLine(std::istream& in, std::vector<std::string>& fields)
+{
+    fields.assign(1, "");
+    std::size_t bytes = 0;
+    for (int next = in.get(); next != std::istream::traits_type::eof(); next = in.get())
+    {
+        const auto character = static_cast<char>(next);
+        if (++bytes > MAX_LINE_BYTES)
+        {
+            return false;
+        }
+        if (character == '\n')
+        {
+            return true;
+        }
+        if (character == ',')
+        {
+            fields.emplace_back();
+        }
+        else if (character != '\r' && character != '"')
+        {
+            fields.back() += character;
+        }
+    }
+    return bytes > 0;
+}
+
+/// @return a number that is not negative and at most `most`, or nothing
+std::optional<double>
+ParseNumber(const std::string& text, double most)
+{
+    char* end = nullptr;
+    const bool begins = !text.empty() && (text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
+    const double number = begins ? std::strtod(text.c_str(), &end) : -1;
+    return begins && *end == '\0' && number >= 0 && number <= most ? std::make_optional(number)
+                                                                   : std::nullopt;
+}
+
+/// @return an integer from `least` to `most`, or nothing
+std::optional<uint64_t>
+ParseInteger(const std::string& text, uint64_t least, uint64_t most)
+{
+    const bool isNumber = !text.empty() && text.size() < 19 &&
+                          text.find_first_not_of("0123456789") == std::string::npos;
+    const uint64_t number = isNumber ? std::stoull(text) : 0;
+    return isNumber && number >= least && number <= most ? std::make_optional(number)
+                                                         : std::nullopt;
+}
+
+} // namespace
+
+bool
+TrafficFile::IsTraffic(const std::string& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    std::vector<std::string> columns;
+    return ReadLine(in, columns) &&
+           std::find(columns.begin(), columns.end(), TRAFFIC_COLUMNS[0]) != columns.end();
+}
+
+TrafficFile::TrafficFile(const std::string& file)
+    : m_file(file)
+{
+    std::ifstream in(file, std::ios::binary);
+    std::vector<std::string> fields;
+    ReadLine(in, fields);
+    for (const std::string& column : TRAFFIC_COLUMNS)
+    {
+        const auto place = std::find(fields.begin(), fields.end(), column);
+        if (fields.size() != TRAFFIC_COLUMNS.size() || place == fields.end())
+        {
+            throw TraceError(file + ": line 1: the columns must be time_s, source, destination and "
+                                    "bytes");
+        }
+        m_places.push_back(static_cast<std::size_t>(place - fields.begin()));
+    }
+    for (uint64_t number = 2; ReadLine(in, fields); ++number)
+    {
+        Add(fields, number);
+    }
+    if (!in.eof() || m_messages.empty())
+    {
+        throw TraceError(
+            file + (in.eof() ? ": there is no message"
+                             : ": line " + std::to_string(m_messages.size() + 2) + " is too long"));
+    }
+    std::stable_sort(m_messages.begin(), m_messages.end(), [](const auto& a, const auto& b) {
+        return a.picoseconds < b.picoseconds;
+    });
+}
+
+void
+TrafficFile::Add(const std::vector<std::string>& fields, uint64_t number)
+{
+    const auto refuse = [&](const std::string& reason) {
+        throw TraceError(m_file + ": line " + std::to_string(number) + ": " + reason);
+    };
+    if (fields.size() != TRAFFIC_COLUMNS.size())
+    {
+        refuse("there must be " + std::to_string(TRAFFIC_COLUMNS.size()) + " fields");
+    }
+    const auto time = ParseNumber(fields[m_places[0]], MAX_SECONDS);
+    const auto source = ParseInteger(fields[m_places[1]], 0, MAX_RANK);
+    const auto destination = ParseInteger(fields[m_places[2]], 0, MAX_RANK);
+    const auto bytes = ParseInteger(fields[m_places[3]], 1, TraceBuilder::MAX_BYTES);
+    if (!time)
+    {
+        refuse("time_s must be a number from 0 to 1000000");
+    }
+    if (!source || !destination || *source == *destination)
+    {
+        refuse("source and destination must be two ranks from 0 to " + std::to_string(MAX_RANK));
+    }
+    if (!bytes)
+    {
+        refuse("bytes must be an integer from 1 to " + std::to_string(TraceBuilder::MAX_BYTES));
+    }
+    if (m_messages.size() == TraceBuilder::MAX_NODES)
+    {
+        refuse("there may be " + std::to_string(TraceBuilder::MAX_NODES) + " messages");
+    }
+    m_messages.push_back({std::llround(*time * 1e12),
+                          static_cast<uint32_t>(*source),
+                          static_cast<uint32_t>(*destination),
+                          *bytes});
+}
+
+uint32_t
+TrafficFile::CountRanks(uint32_t gpusPerDomain) const
+{
+    uint32_t last = 0;
+    for (const Message& message : m_messages)
+    {
+        last = std::max({last, message.source, message.destination});
+    }
+    return (last / gpusPerDomain + 1) * gpusPerDomain;
+}
+
+void
+TrafficFile::Read(TraceGroups& groups,
+                  const std::function<void(TraceRank&&, TraceGraph&&)>& take) const
+{
+    std::vector<std::vector<uint32_t>> ofRank(groups.GetWorldSize()); // messages, by rank
+    for (uint32_t i = 0; i < m_messages.size(); ++i)
+    {
+        ofRank[m_messages[i].source].push_back(i);
+        ofRank[m_messages[i].destination].push_back(i);
+    }
+    TraceBuilder builder(groups);
+    for (uint32_t rank = 0; rank < ofRank.size(); ++rank)
+    {
+        TraceRank trace;
+        builder.Begin(m_file, rank, trace);
+        uint64_t id = 0;
+        std::optional<uint64_t> clock; // id of the last moment
+        int64_t now = 0;
+        std::map<std::pair<uint32_t, bool>, uint64_t> counts; // messages by peer and direction
+        for (const uint32_t i : ofRank[rank])
+        {
+            const Message& message = m_messages[i];
+            const bool isSend = message.source == rank;
+            const uint32_t peer = isSend ? message.destination : message.source;
+            if (isSend && (!clock || message.picoseconds > now))
+            {
+                TraceNode& moment = builder.BeginNode(id, "clock");
+                moment.kind = TraceNode::HOST;
+                moment.picoseconds = message.picoseconds - now;
+                builder.AddDependencies(clock ? std::vector<uint64_t>{*clock}
+                                              : std::vector<uint64_t>{});
+                builder.EndNode();
+                clock = id++;
+                now = message.picoseconds;
+            }
+            const uint64_t count = counts[{peer, isSend}]++;
+            TraceNode& node = builder.BeginNode(id++, "message " + std::to_string(i));
+            node.kind = isSend ? TraceNode::SEND : TraceNode::RECV;
+            node.collective = isSend ? CollectiveKind::SEND : CollectiveKind::RECV;
+            node.dimension = Dimension::OTHER;
+            node.bytes = message.bytes;
+            if (isSend)
+            {
+                builder.AddDependencies({*clock});
+            }
+            builder.SetTag(count);
+            builder.SetGroup("", groups.Add({std::min(rank, peer), std::max(rank, peer)}));
+            builder.EndNode();
+        }
+        TraceGraph graph = builder.Finish(); // sets members of the rank
+        take(std::move(trace), std::move(graph));
+    }
+}
+
+} // namespace ns3
