@@ -74,6 +74,16 @@ ListOperations(const JobRanks& ranks, uint32_t rank)
     return text.str();
 }
 
+/// Set the resolution that simulations need, once in a process.
+void
+UsePicoseconds()
+{
+    if (Time::GetResolution() != Time::PS)
+    {
+        Time::SetResolution(Time::PS);
+    }
+}
+
 /** A job that is written as traces and read again is the same, and takes the same time. */
 class TraceRoundTripTestCase : public TestCase
 {
@@ -90,6 +100,7 @@ class TraceRoundTripTestCase : public TestCase
         {
             return;
         }
+        UsePicoseconds();
         const std::vector<std::vector<std::string>> fixed{{"--model=deepseek-v2-lite",
                                                            "--tp=1",
                                                            "--fsdp=8",
@@ -258,10 +269,7 @@ class TraceReplayTestCase : public TestCase
 
     void Replay(uint32_t seed)
     {
-        if (Time::GetResolution() != Time::PS)
-        {
-            Time::SetResolution(Time::PS);
-        }
+        UsePicoseconds();
         RankLayout layout(RANKS, 1);
         std::vector<ProcessGroup> groups{{0, {0, 1, 2, 3}}, {1, {0, 2}}, {2, {1, 3}}};
         layout.SetGroups(groups, {{"all", {0, 0, 0, 0}}, {"half", {1, 2, 1, 2}}});

@@ -513,17 +513,17 @@ TrainingApplication::Proceed()
         {
             const uint32_t index = m_ready.top();
             m_ready.pop();
-            if (Resource* resource = FindResource(index))
+            if (!IsIssued(index))
+            {
+                m_unissued.insert(index);
+            }
+            else if (Resource* resource = FindResource(index))
             {
                 resource->waiting.emplace(Simulator::Now(), index);
             }
-            else if (IsIssued(index))
-            {
-                BeginOperation(index);
-            }
             else
             {
-                m_unissued.insert(index);
+                BeginOperation(index);
             }
         }
         else if (!m_unissued.empty() && IsIssued(*m_unissued.begin()))
