@@ -231,8 +231,8 @@ class SharedPortTestCase : public PicosecondTestCase
         NS_TEST_ASSERT_MSG_EQ((packet != arrivals->end()), true, "the packet arrives");
         const Time packetAt = packet->first - hosts.start;
         const Time messageAt = hosts.logs[1].received.at(0).at - hosts.start;
-        NS_TEST_EXPECT_MSG_EQ((packetAt > MicroSeconds(100)), priority == 0, "pause of packets");
-        NS_TEST_EXPECT_MSG_EQ((messageAt > MicroSeconds(100)), priority == 3, "pause of data");
+        NS_TEST_EXPECT_MSG_EQ((packetAt > MicroSeconds(100)), (priority == 0), "pause of packets");
+        NS_TEST_EXPECT_MSG_EQ((messageAt > MicroSeconds(100)), (priority == 3), "pause of data");
     }
 };
 
