@@ -213,12 +213,10 @@ MoveCircuit(const RailCluster& cluster)
     const Circuit second{cluster.GetOcsPorts(0)[0], cluster.GetOcsPorts(2)[0]};
     const auto ocs = cluster.GetOcs(0);
     ocs->Reconfigure({}, {first}); // light after 25 ms
-    Simulator::Schedule(MilliSeconds(60), [ocs, first, second] {
-        ocs->Reconfigure({first}, {second});
-    });
-    Simulator::Schedule(MilliSeconds(100), [ocs, first, second] {
-        ocs->Reconfigure({second}, {first});
-    });
+    Simulator::Schedule(MilliSeconds(60),
+                        [ocs, first, second] { ocs->Reconfigure({first}, {second}); });
+    Simulator::Schedule(MilliSeconds(100),
+                        [ocs, first, second] { ocs->Reconfigure({second}, {first}); });
 }
 
 /// Set what the ports queue and accept, and TCP for links of this speed.
@@ -257,7 +255,8 @@ PrintFlows(const Ptr<FlowMonitor>& monitor, std::ostream& os, const std::string&
         delay += flow.delaySum;
     }
     os << "FlowMonitor: " << sent << " packets sent, " << received << " received in "
-       << delay.GetPicoSeconds() << " ps" << ", lost " << lost << "\n";
+       << delay.GetPicoSeconds() << " ps"
+       << ", lost " << lost << "\n";
     if (!file.empty())
     {
         monitor->SerializeToXmlFile(file, false, false);

@@ -112,8 +112,8 @@ FabricInstaller::AddRoutes(ElectricalSwitch& device,
     for (uint32_t host = first; host <= entry.lastHost; ++host)
     {
         // Between the last address of a subnet and the first of the next are some of no host.
-        const bool isLast = host == entry.lastHost ||
-                            addresses[host + 1].Get() != addresses[host].Get() + 1;
+        const bool isLast =
+            host == entry.lastHost || addresses[host + 1].Get() != addresses[host].Get() + 1;
         if (isLast)
         {
             device.AddRoute(addresses[first], addresses[host], entry.ports);

@@ -109,13 +109,8 @@ Drop(Ptr<OutputStreamWrapper> stream,
      Ptr<const Packet> frame,
      DropReason reason)
 {
-    static const std::vector<const char*> names = {"light lost",
-                                                   "no light",
-                                                   "queue full",
-                                                   "corrupted",
-                                                   "refused",
-                                                   "other host",
-                                                   "unclaimed"};
+    static const std::vector<const char*> names =
+        {"light lost", "no light", "queue full", "corrupted", "refused", "other host", "unclaimed"};
     Write(*stream->GetStream(), 'd', context, frame);
     *stream->GetStream() << " (" << names.at(reason) << ")";
     EndLine(*stream->GetStream());

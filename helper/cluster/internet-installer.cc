@@ -101,8 +101,7 @@ InternetInstaller::AddNeighbours(Ptr<Ipv4> ipv4, uint32_t gpu)
     for (uint32_t port = 0; port < nic->GetNPorts(); ++port)
     {
         const auto device = nic->GetPort(port);
-        neighbours->AddPort(device,
-                            static_cast<uint32_t>(ipv4->GetInterfaceForDevice(device)));
+        neighbours->AddPort(device, static_cast<uint32_t>(ipv4->GetInterfaceForDevice(device)));
     }
 }
 

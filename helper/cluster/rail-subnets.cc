@@ -27,8 +27,8 @@ RailSubnets::RailSubnets(uint32_t subnets, uint64_t ports)
 bool
 RailSubnets::Fit() const
 {
-    return m_hostBits <= NETWORK_BITS &&
-           uint64_t{m_subnets} << m_hostBits <= uint64_t{1} << NETWORK_BITS;
+    return m_hostBits <= NETWORK_BITS && uint64_t{m_subnets} << m_hostBits <= uint64_t{1}
+                                                                                  << NETWORK_BITS;
 }
 
 Ipv4Mask

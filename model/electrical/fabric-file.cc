@@ -181,9 +181,8 @@ class FabricReader
             return;
         }
         const uint32_t on = FindSwitch(*name, path + ".switch");
-        const auto gpus = m_error.empty()
-                              ? ReadNumbers(gpuList, path + ".gpus", CountGpus())
-                              : std::vector<uint32_t>();
+        const auto gpus = m_error.empty() ? ReadNumbers(gpuList, path + ".gpus", CountGpus())
+                                          : std::vector<uint32_t>();
         const auto ports = m_error.empty()
                                ? ReadNumbers(portList, path + ".ports", content.nicPorts)
                                : std::vector<uint32_t>();
@@ -253,8 +252,7 @@ class FabricReader
     /// Check that each NIC port has a link, and that the right ones are connected.
     void CheckAllJoined()
     {
-        const uint64_t ports =
-            uint64_t{content.domains} * content.gpusPerDomain * content.nicPorts;
+        const uint64_t ports = uint64_t{content.domains} * content.gpusPerDomain * content.nicPorts;
         if (m_nics.size() != ports)
         {
             m_error = "nics: " + std::to_string(m_nics.size()) + " of " + std::to_string(ports) +
@@ -411,8 +409,8 @@ class FabricReader
     }
 
     std::string m_error;
-    std::map<uint32_t, uint32_t> m_railOf;      //!< by connected network
-    std::map<std::string, uint32_t> m_switches; //!< by name
+    std::map<uint32_t, uint32_t> m_railOf;          //!< by connected network
+    std::map<std::string, uint32_t> m_switches;     //!< by name
     std::set<std::pair<uint32_t, uint32_t>> m_nics; //!< GPUs and ports with a link
     uint64_t m_linkCount{0};
     uint32_t m_components{0};

@@ -56,8 +56,7 @@ CircuitNeighbours::LinkChanged(CircuitNeighbours* self, std::size_t port)
 void
 CircuitNeighbours::AddEntries(const Port& port)
 {
-    const auto cache =
-        GetObject<Ipv4L3Protocol>()->GetInterface(port.interface)->GetArpCache();
+    const auto cache = GetObject<Ipv4L3Protocol>()->GetInterface(port.interface)->GetArpCache();
     for (const auto& [mac, neighbour] : *m_table)
     {
         if (mac != port.device->GetMacAddress() && !cache->Lookup(neighbour.address))

@@ -43,13 +43,14 @@ EthernetPortNetDevice::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&EthernetPortNetDevice::m_forwards),
                           MakeBooleanChecker())
-            .AddAttribute("TxQueue",
-                          "Transmit queue of the packets of NetDevice::Send, such as those of an IP "
-                          "stack; null until the first packet, which makes a DropTailQueue.",
-                          TypeId::ATTR_GET | TypeId::ATTR_SET, // a port has its own
-                          PointerValue(),
-                          MakePointerAccessor(&EthernetPortNetDevice::m_queue),
-                          MakePointerChecker<Queue<Packet>>())
+            .AddAttribute(
+                "TxQueue",
+                "Transmit queue of the packets of NetDevice::Send, such as those of an IP "
+                "stack; null until the first packet, which makes a DropTailQueue.",
+                TypeId::ATTR_GET | TypeId::ATTR_SET, // a port has its own
+                PointerValue(),
+                MakePointerAccessor(&EthernetPortNetDevice::m_queue),
+                MakePointerChecker<Queue<Packet>>())
             .AddAttribute("ReceiveErrorModel",
                           "Decides which arriving frames are corrupted; null for none.",
                           PointerValue(),

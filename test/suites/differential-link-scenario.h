@@ -124,12 +124,12 @@ struct LinkScenario
     std::vector<Message> messages;
     std::vector<Action> actions;
     std::vector<PacketStream> packets; //!< of IP stacks on the same ports
-    bool readInCallbacks{false}; //!< counts are read whenever somebody is told something
-    uint64_t stopAt{0};          //!< when the simulation ends, 0: when nothing is left to do
-    bool repeatsTraced{false};   //!< what queue pairs trace when they repeat packets is seen
-    bool traced{false};          //!< all ports are traced from the start
-    bool writesTraced{true};     //!< that Writes are finished is traced
-    uint64_t writesTracedAt{0};  //!< from when on
+    bool readInCallbacks{false};       //!< counts are read whenever somebody is told something
+    uint64_t stopAt{0};                //!< when the simulation ends, 0: when nothing is left to do
+    bool repeatsTraced{false};         //!< what queue pairs trace when they repeat packets is seen
+    bool traced{false};                //!< all ports are traced from the start
+    bool writesTraced{true};           //!< that Writes are finished is traced
+    uint64_t writesTracedAt{0};        //!< from when on
 
     /**
      * @param seed any number

@@ -39,7 +39,9 @@ struct DropCount
             port->TraceConnectWithoutContext(
                 source,
                 ToCallback<Ptr<const Packet>, DropReason>(
-                    [count = counts](Ptr<const Packet>, DropReason reason) { ++(*count)[reason]; }));
+                    [count = counts](Ptr<const Packet>, DropReason reason) {
+                        ++(*count)[reason];
+                    }));
         }
     }
 
@@ -76,10 +78,11 @@ std::shared_ptr<std::vector<std::pair<Time, uint32_t>>>
 ListenTo(Ptr<EthernetPortNetDevice> port)
 {
     auto arrivals = std::make_shared<std::vector<std::pair<Time, uint32_t>>>();
-    port->TraceConnectWithoutContext("MacRx", ToCallback<Ptr<const Packet>>([arrivals](
-                                                  Ptr<const Packet> frame) {
-        arrivals->emplace_back(Simulator::Now(), frame->GetSize());
-    }));
+    port->TraceConnectWithoutContext(
+        "MacRx",
+        ToCallback<Ptr<const Packet>>([arrivals](Ptr<const Packet> frame) {
+            arrivals->emplace_back(Simulator::Now(), frame->GetSize());
+        }));
     return arrivals;
 }
 
@@ -198,13 +201,12 @@ class SharedPortTestCase : public PicosecondTestCase
             NS_TEST_EXPECT_MSG_EQ(data, 0, "strict priority");
         }
         NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].GetBytesReceived(), 16 << 20, "RDMA");
-        NS_TEST_EXPECT_MSG_EQ(std::count_if(arrivals->begin(),
-                                            arrivals->end(),
-                                            [bytes](const auto& one) {
-                                                return one.second == 14 + bytes;
-                                            }),
-                              count,
-                              "packets");
+        NS_TEST_EXPECT_MSG_EQ(
+            std::count_if(arrivals->begin(),
+                          arrivals->end(),
+                          [bytes](const auto& one) { return one.second == 14 + bytes; }),
+            count,
+            "packets");
     }
 
     /// The link partner pauses a priority.
@@ -275,7 +277,7 @@ class Conversation
         m_client->Send(Create<Packet>(bytes));
     }
 
-    uint32_t replies{0};   //!< datagrams that came back
+    uint32_t replies{0}; //!< datagrams that came back
     uint64_t repliedBytes{0};
     uint64_t tcpBytes{0}; //!< received
 
@@ -478,13 +480,11 @@ class CircuitInternetTestCase : public PicosecondTestCase
         Ipv4Header header;
         header.SetDestination(to);
         Socket::SocketErrno error;
-        const auto route =
-            ipv4->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
+        const auto route = ipv4->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
         NS_TEST_ASSERT_MSG_EQ((route != nullptr), true, "a route to " << to);
-        NS_TEST_EXPECT_MSG_EQ(
-            (route->GetOutputDevice() == hosts.cluster.GetNic(0)->GetPort(port)),
-            true,
-            "over port " << port);
+        NS_TEST_EXPECT_MSG_EQ((route->GetOutputDevice() == hosts.cluster.GetNic(0)->GetPort(port)),
+                              true,
+                              "over port " << port);
     }
 };
 

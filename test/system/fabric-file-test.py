@@ -33,7 +33,7 @@ def run_collectives(program, folder, fabric):
     """@return the times of an AllReduce of some sizes on a fabric"""
     file = pathlib.Path(folder) / "result.json"
     subprocess.run([program, f"--fabric={fabric}", f"--domains={DOMAINS}", f"--gpusPerDomain={GPUS}",
-                    "--maxBytes=1M", f"--json={file}"], check=True, stdout=subprocess.DEVNULL, timeout=300)
+                    "--group=rail", "--maxBytes=1M", f"--json={file}"], check=True, stdout=subprocess.DEVNULL, timeout=300)
     result = json.loads(file.read_text(encoding="utf-8"))
     return [[value for key, value in sorted(row.items()) if key.endswith("_s") and "cpu" not in key]
             for row in result["rows"]]
