@@ -403,7 +403,9 @@ TrainingJobHelper::Check(const RailCluster& cluster) const
 std::string
 TrainingJobHelper::CheckAlgorithms(const RailCluster& cluster) const
 {
-    if ((m_ranks ? m_ranks->GetAlgorithms() : m_spec.algorithms).IsEmpty())
+    // Circuits that stay, and spares, do not carry every group that leased circuits carry.
+    const CollectiveAlgorithms& given = m_ranks ? m_ranks->GetAlgorithms() : m_spec.algorithms;
+    if (given.IsEmpty() && !cluster.GetStaticCircuits() && cluster.GetNSpareGpus() == 0)
     {
         return "";
     }
@@ -426,6 +428,11 @@ TrainingJobHelper::CheckAlgorithms(const RailCluster& cluster) const
         }
         const auto algorithms = ChooseAlgorithms(cluster, group, use.kinds, chosen);
         const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
+        std::string error = CollectiveHelper::CheckFabric(cluster, group, algorithms);
+        if (error.empty() && cluster.GetNSpareGpus() > 0)
+        {
+            error = CheckRelays(cluster, group, algorithms);
+        }
         for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())
         {
             if (use.kinds.count(kind) == 0 || !chosen.IsChosen(kind))
@@ -433,19 +440,14 @@ TrainingJobHelper::CheckAlgorithms(const RailCluster& cluster) const
                 continue;
             }
             called.insert(kind);
-            std::string error = CollectiveHelper::CheckFabric(cluster, group, algorithms);
-            if (error.empty() && cluster.GetNSpareGpus() > 0)
-            {
-                error = CheckRelays(cluster, group, algorithms);
-            }
             if (error.empty() && tried.emplace(kind, shape.size, shape.perDomain).second)
             {
                 error = TrySchedules(chosen.Get(kind), kind, shape);
             }
-            if (!error.empty())
-            {
-                return error;
-            }
+        }
+        if (!error.empty())
+        {
+            return error;
         }
     }
     for (const CollectiveKind kind : CollectiveAlgorithms::GetKinds())

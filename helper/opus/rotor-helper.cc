@@ -20,7 +20,7 @@ namespace ns3
 void
 RotorHelper::SetSlotTime(Time time)
 {
-    NS_ABORT_MSG_UNLESS(time.IsStrictlyPositive(), "a slot of a rotor of " << time);
+    NS_ABORT_MSG_IF(time.IsStrictlyNegative(), "a slot of a rotor of " << time);
     m_slotTime = time;
 }
 

@@ -111,6 +111,17 @@ IsRateText(const std::string& text)
     return quantity && quantity->first >= 0 && quantity->first < 1e15;
 }
 
+/// @return the type of a checker's values, such as TimeValue: checkers name it with or without the
+/// namespace, and newer releases of ns-3 add the argument of a template
+std::string
+GetValueType(const AttributeChecker& checker)
+{
+    const std::string name = checker.GetValueTypeName();
+    const std::string space = "ns3::";
+    const std::string local = name.rfind(space, 0) == 0 ? name.substr(space.size()) : name;
+    return local.substr(0, local.find('<'));
+}
+
 /// How the texts of a type of value are read.
 struct TextForm
 {
@@ -119,19 +130,19 @@ struct TextForm
     bool needsTrial;                                //!< ns-3 has the last word, in another process
 };
 
-/// @param type of a value, as its checker names it @return how texts of the type are read
+/// @param type of a value @return how texts of the type are read
 TextForm
 GetForm(const std::string& type)
 {
     static const std::map<std::string, TextForm> forms{
-        {"ns3::BooleanValue", {IsBooleanText, "true or false", false}},
-        {"ns3::UintegerValue", {IsWhole<uint64_t>, "a whole number", false}},
-        {"ns3::IntegerValue", {IsWhole<int64_t>, "a whole number", false}},
-        {"ns3::DoubleValue", {IsNumberText, "a number", false}},
-        {"ns3::TimeValue", {IsTimeText, "a time such as 10us", false}},
-        {"ns3::DataRateValue", {IsRateText, "a rate such as 100Gbps", true}},
-        {"ns3::EnumValue", {[](const auto& text) { return !text.empty(); }, "one of", true}},
-        {"ns3::StringValue", {[](const auto& /* text */) { return true; }, "a text", false}},
+        {"BooleanValue", {IsBooleanText, "true or false", false}},
+        {"UintegerValue", {IsWhole<uint64_t>, "a whole number", false}},
+        {"IntegerValue", {IsWhole<int64_t>, "a whole number", false}},
+        {"DoubleValue", {IsNumberText, "a number", false}},
+        {"TimeValue", {IsTimeText, "a time such as 10us", false}},
+        {"DataRateValue", {IsRateText, "a rate such as 100Gbps", true}},
+        {"EnumValue", {[](const auto& text) { return !text.empty(); }, "one of", true}},
+        {"StringValue", {[](const auto& /* text */) { return true; }, "a text", false}},
     };
     const auto form = forms.find(type);
     return form != forms.end() ? form->second
@@ -168,27 +179,30 @@ DescribeLimits(const AttributeChecker& checker)
         return "";
     }
     std::string limits = checker.GetUnderlyingTypeInformation();
-    const bool isEnum = checker.GetValueTypeName() == "ns3::EnumValue";
+    const bool isEnum = GetValueType(checker) == "EnumValue";
     std::replace(limits.begin(), limits.end(), '|', isEnum ? ',' : '|');
     return (isEnum ? " " : ", ") + limits;
 }
 
-/// @return whether objects may share the object that a text describes: a flag sets the same one
-/// for all objects of a class
+/// @return whether objects may have the same value, which a flag sets for all objects of a class:
+/// not an address, and an object only if it has no owner
 bool
 MayBeShared(const AttributeChecker& checker)
 {
+    const std::string value = GetValueType(checker);
     const std::string type = checker.GetUnderlyingTypeInformation();
-    return checker.GetValueTypeName() != "ns3::PointerValue" ||
-           type.find("RandomVariableStream") != std::string::npos ||
-           type.find("ErrorModel") != std::string::npos;
+    const bool isAddress = value.find("Address") != std::string::npos;
+    const bool hasOwner = value == "PointerValue" &&
+                          type.find("RandomVariableStream") == std::string::npos &&
+                          type.find("ErrorModel") == std::string::npos;
+    return !isAddress && !hasOwner;
 }
 
 /// @return an empty string, or why a value is not allowed
 std::string
 CheckValue(const std::string& flag, const std::string& value, const AttributeChecker& checker)
 {
-    const TextForm form = GetForm(checker.GetValueTypeName());
+    const TextForm form = GetForm(GetValueType(checker));
     const bool isTaken = form.isRead(value) && (form.needsTrial ? IsTakenInChild(checker, value)
                                                                 : IsTaken(checker, value));
     return isTaken ? "" : RefuseFlag(flag, value, form.name + DescribeLimits(checker));

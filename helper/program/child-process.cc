@@ -8,8 +8,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <exception>
 #include <iostream>
 #include <list>
+#include <new>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,6 +68,26 @@ FollowParent(pid_t parent)
     }
 }
 
+/// Work and write the result. An exception ends here: the code of the parent is not for the child.
+/// @return whether there is a result
+bool
+DoWork(const std::function<std::string()>& work, int output)
+{
+    try
+    {
+        return WriteAll(output, work());
+    }
+    catch (const std::bad_alloc&)
+    {
+        std::cerr << "there is not enough memory for this" << std::endl;
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << "a process has ended: " << error.what() << std::endl;
+    }
+    return false;
+}
+
 Child
 Start(const std::function<std::string()>& work)
 {
@@ -83,7 +105,7 @@ Start(const std::function<std::string()>& work)
     {
         FollowParent(parent);
         close(ends[0]);
-        const bool told = WriteAll(ends[1], work());
+        const bool told = DoWork(work, ends[1]);
         close(ends[1]);
         _exit(told ? 0 : 1); // destructors of static objects are the parent's affair
     }

@@ -341,7 +341,9 @@ TrainingSettings::MakeCircuitTerms() const
 std::string
 TrainingSettings::CheckAlgorithms() const
 {
-    if (m_workload.GetAlgorithms().empty())
+    const bool areChosen = !m_workload.GetAlgorithms().empty();
+    const bool isLent = !m_fabric.IsPhotonic() || GetPolicy()->IsLending();
+    if (!areChosen && (isLent || !GetFit().HasGroupsAcross()) && !m_spares.IsGiven())
     {
         return "";
     }
@@ -361,9 +363,11 @@ TrainingSettings::CheckAlgorithms() const
     Apply(job);
     const std::string error = job.CheckAlgorithms(cluster);
     Simulator::Destroy();
-    return error.empty()
-               ? ""
-               : "--algorithms=" + m_workload.GetAlgorithms() + " cannot be used: " + error;
+    const std::string flag = areChosen
+                                 ? "--algorithms=" + m_workload.GetAlgorithms() + " cannot be used"
+                             : isLent ? "--spareGpus, --spareDomains"
+                                      : "--policy=" + m_policy.GetText();
+    return error.empty() ? "" : flag + ": " + error;
 }
 
 RailClusterHelper

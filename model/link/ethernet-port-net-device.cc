@@ -811,7 +811,8 @@ EthernetPortNetDevice::IsPlain() const
                         !m_phyTxEndTrace.IsEmpty() || !m_phyTxDropTrace.IsEmpty() ||
                         !m_phyRxEndTrace.IsEmpty() || !m_phyRxDropTrace.IsEmpty() ||
                         !m_macRxTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty();
-    return !traced && (!m_pfc || m_pfc->IsIdle()) && !m_receiveErrorModel;
+    const bool isOnNode = GetNode() != nullptr; // not disposed of
+    return !traced && (!m_pfc || m_pfc->IsIdle()) && !m_receiveErrorModel && isOnNode;
 }
 
 bool

@@ -28,6 +28,10 @@ FastPath::MakeOutlook(uint32_t end)
 void
 FastPath::WakeAt(Outlook& outlook, uint32_t end, const EthernetPortNetDevice& port, int64_t at)
 {
+    if (!port.GetNode()) // disposed of
+    {
+        return;
+    }
     const uint32_t node = port.GetNode()->GetId();
     if (!outlook.wake->IsPending())
     {

@@ -46,6 +46,8 @@ RdmaQueuePair::NotifyConstructionCompleted()
 void
 RdmaQueuePair::DoDispose()
 {
+    Interrupt(); // what a fast path has not reached happens no more
+    m_local = RdmaEndpoint();
     m_requester.Clear();
     m_nic = nullptr;
     m_port = nullptr;

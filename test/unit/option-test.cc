@@ -202,5 +202,5 @@ TEST(Option, HelpHasPages)
     EXPECT_NE(wires.find("--seats:"), std::string::npos);
     EXPECT_EQ(HelpOf("fires"), "none");
     EXPECT_EQ(GetOptionError("--help=fires"),
-              "--help=fires is not allowed: it must be all, or one of program, wires, words");
+              "--help=fires is not allowed: it must be all, json, or one of program, wires, words");
 }

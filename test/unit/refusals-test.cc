@@ -12,10 +12,14 @@
 #include "ns3/recovery-helper.h"
 #include "ns3/rotor-helper.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
 #include <limits>
+#include <optional>
+#include <string>
+#include <utility>
 
 using namespace ns3;
 
@@ -26,6 +30,10 @@ namespace
 RailCluster
 MakeTinyCluster()
 {
+    if (Time::GetResolution() != Time::PS)
+    {
+        Time::SetResolution(Time::PS);
+    }
     RailClusterHelper helper;
     helper.SetDomains(2, 2);
     return helper.InstallPhotonic();
@@ -64,6 +72,7 @@ TEST(Refusals, TransceiversOfASwitchWithCircuits)
     ocs->SetAttribute("Transceivers", EnumValue(OpticalCircuitSwitch::BIDIRECTIONAL));
     EXPECT_DEATH(ocs->SetAttribute("Transceivers", EnumValue(OpticalCircuitSwitch::SIMPLEX)),
                  "keeps its transceivers");
+    Simulator::Run(); // until there is light
     EXPECT_EQ(ocs->Reconfigure({{0, 1}}, {}), "");
     ocs->SetAttribute("Transceivers", EnumValue(OpticalCircuitSwitch::SIMPLEX));
     EXPECT_EQ(ocs->Reconfigure({}, {{0, 1}, {1, 0}}), "");
@@ -115,13 +124,58 @@ TEST(Refusals, NegativeTimesAndSharesAboveOne)
     EXPECT_DEATH(opus.SetControlLoss(2, 0), "lost messages of 2");
     EXPECT_DEATH(opus.SetFaultDetection(negative, Seconds(1)), "faults detected after");
     RotorHelper rotor;
-    EXPECT_DEATH(rotor.SetSlotTime(Time(0)), "a slot of a rotor");
+    EXPECT_DEATH(rotor.SetSlotTime(negative), "a slot of a rotor");
     RecoveryHelper recovery;
     EXPECT_DEATH(recovery.SetControlLatency(negative), "a control latency of");
     EXPECT_DEATH(recovery.SetHostLinkLatency(negative), "a latency of host links");
     RailClusterHelper cluster;
     EXPECT_DEATH(cluster.SetFabricDelay(negative, Time(0)), "between switches");
     EXPECT_DEATH(cluster.SetFabricDelay(Time(0), negative), "between switches");
+}
+
+namespace
+{
+
+/// The report of a message: its time, and whether the message was delivered.
+using SentReport = std::optional<std::pair<Time, bool>>;
+
+void
+NoteReport(SentReport* report, uint32_t /* immediate */, bool isDelivered)
+{
+    *report = {Simulator::Now(), isDelivered};
+}
+
+/// @return the report of a message whose receiver is disposed of while packets arrive
+SentReport
+PostToDisposed(const std::string& fidelity)
+{
+    RailClusterHelper helper;
+    helper.SetDomains(2, 1);
+    helper.SetNicAttribute("Fidelity", StringValue(fidelity));
+    const RailCluster cluster = helper.InstallElectrical();
+    const auto ends = RdmaHelper::Connect(cluster.GetNic(0), {0}, cluster.GetNic(1), {0});
+    SentReport report;
+    ends.first->SetSentCallback(MakeBoundCallback(&NoteReport, &report));
+    ends.first->Post(10'000'000, 1);
+    Simulator::Schedule(MicroSeconds(100), &Object::Dispose, cluster.GetNic(1)->GetQueuePair(0));
+    Simulator::Run();
+    Simulator::Destroy();
+    return report;
+}
+
+} // namespace
+
+TEST(Refusals, AReceiverThatIsDisposedOfIsReportedAlikeInBurstsAndPackets)
+{
+    if (Time::GetResolution() != Time::PS)
+    {
+        Time::SetResolution(Time::PS);
+    }
+    const SentReport bursts = PostToDisposed("Burst");
+    const SentReport packets = PostToDisposed("Packet");
+    ASSERT_TRUE(bursts && packets);
+    EXPECT_FALSE(packets->second);
+    EXPECT_EQ(*bursts, *packets);
 }
 
 TEST(Refusals, MessagesThatAreTooLong)

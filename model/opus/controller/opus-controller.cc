@@ -149,6 +149,10 @@ OpusController::DoDispose()
     m_inputs.Stop();
     m_inputs.SetNetwork(nullptr, m_port);
     m_leases.SetNetwork(nullptr, m_port);
+    if (m_network)
+    {
+        m_network->Listen(m_port, ManagementPort::ReceiveCallback());
+    }
     m_network = nullptr;
     Application::DoDispose();
 }

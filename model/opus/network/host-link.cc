@@ -3,6 +3,7 @@
 #include "host-link.h"
 
 #include "ns3/abort.h"
+#include "ns3/channel.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/node.h"
@@ -36,9 +37,33 @@ FrameQueue::Send(Ptr<const Packet> frame)
     }
 }
 
+namespace
+{
+
+/// @return whether both ends of a link are on nodes, which those are not that were disposed of:
+/// ns-3's channel does not ask
+bool
+HasBothEnds(const NetDevice& device)
+{
+    const Ptr<Channel> channel = device.GetChannel();
+    bool isComplete = channel != nullptr;
+    for (std::size_t end = 0; isComplete && end < channel->GetNDevices(); ++end)
+    {
+        isComplete = channel->GetDevice(end)->GetNode() != nullptr;
+    }
+    return isComplete;
+}
+
+} // namespace
+
 void
 FrameQueue::Flush()
 {
+    if (!HasBothEnds(*m_device))
+    {
+        m_frames.clear();
+        return;
+    }
     while (!m_frames.empty())
     {
         // The device changes the packet even if it refuses it.
