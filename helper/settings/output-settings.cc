@@ -242,7 +242,7 @@ OutputSettings::WriteTraces(const JobRanks& ranks) const
 {
     const std::string error =
         writeTrace.IsSet() ? ChakraWriter::Write(ranks, writeTrace.GetText()) : "";
-    return error.empty() ? "" : "--writeTrace: " + error + " could not be written";
+    return error.empty() ? "" : "--writeTrace: " + error;
 }
 
 } // namespace ns3

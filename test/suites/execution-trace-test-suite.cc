@@ -125,24 +125,34 @@ class TraceRoundTripTestCase : public TestCase
             std::vector<std::string> flags{"test"};
             const auto more = isFixed ? fixed[seed - 1] : JobScenario::Make(seed).flags;
             flags.insert(flags.end(), more.begin(), more.end());
-            Compare(flags, seed % 5 == 0 || (isFixed && seed == 2), "job " + std::to_string(seed));
+            Compare(flags, seed % 5 == 0 || (isFixed && seed == 2), "job" + std::to_string(seed));
         }
     }
 
     /** @param runs whether the times are compared, too */
     void Compare(const std::vector<std::string>& flags, bool runs, const std::string& name)
     {
-        const std::string prefix = CreateTempDirFilename("job");
+        const std::string prefix = CreateTempDirFilename(name);
         TrainingSettings settings;
         ReadFlags(settings, flags);
-        NS_TEST_ASSERT_MSG_EQ(settings.Check(), "", name);
+        const std::string error = settings.Check();
+        NS_TEST_ASSERT_MSG_EQ(error, "", name);
+        if (!error.empty()) // tests that go on after an error
+        {
+            return;
+        }
         const JobRanks& written = settings.GetAllRanks();
         NS_TEST_ASSERT_MSG_EQ(ChakraWriter::Write(written, prefix), "", name);
         auto again = flags;
         again.push_back("--trace=" + prefix);
         TrainingSettings fromTraces;
         ReadFlags(fromTraces, again);
-        NS_TEST_ASSERT_MSG_EQ(fromTraces.Check(), "", name);
+        const std::string second = fromTraces.Check();
+        NS_TEST_ASSERT_MSG_EQ(second, "", name);
+        if (!second.empty())
+        {
+            return;
+        }
         const JobRanks& read = fromTraces.GetAllRanks();
         NS_TEST_ASSERT_MSG_EQ(read.GetWorldSize(), written.GetWorldSize(), name);
         NS_TEST_EXPECT_MSG_EQ((read.GetPrograms().size() <= written.GetPrograms().size()),
@@ -170,15 +180,15 @@ class TraceRoundTripTestCase : public TestCase
             return;
         }
         const RunSummary first = RunJob(flags);
-        const RunSummary second = RunJob(again);
-        NS_TEST_ASSERT_MSG_EQ(second.iterations.size(), first.iterations.size(), name);
-        for (std::size_t i = 0; i < first.iterations.size(); ++i)
+        const RunSummary last = RunJob(again);
+        NS_TEST_ASSERT_MSG_EQ(last.iterations.size(), first.iterations.size(), name);
+        for (std::size_t i = 0; i < first.iterations.size() && i < last.iterations.size(); ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(second.iterations[i].duration,
+            NS_TEST_EXPECT_MSG_EQ(last.iterations[i].duration,
                                   first.iterations[i].duration,
                                   name << " iteration " << i);
         }
-        NS_TEST_EXPECT_MSG_EQ(second.rails.bytesPosted, first.rails.bytesPosted, name);
+        NS_TEST_EXPECT_MSG_EQ(last.rails.bytesPosted, first.rails.bytesPosted, name);
     }
 
     /** The table of the operations of all ranks has all that traces have. */
@@ -194,7 +204,12 @@ class TraceRoundTripTestCase : public TestCase
         again.push_back("--trace=" + file);
         TrainingSettings settings;
         ReadFlags(settings, again);
-        NS_TEST_ASSERT_MSG_EQ(settings.Check(), "", name);
+        const std::string error = settings.Check();
+        NS_TEST_ASSERT_MSG_EQ(error, "", name);
+        if (!error.empty())
+        {
+            return;
+        }
         const JobRanks& read = settings.GetAllRanks();
         NS_TEST_ASSERT_MSG_EQ(read.GetWorldSize(), written.GetWorldSize(), name);
         for (uint32_t rank = 0; rank < read.GetWorldSize(); ++rank)

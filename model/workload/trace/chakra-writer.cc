@@ -191,6 +191,11 @@ class TraceEncoder
 std::string
 ChakraWriter::Write(const JobRanks& ranks, const std::string& prefix)
 {
+    const std::string next = prefix + "." + std::to_string(ranks.GetWorldSize()) + ".et";
+    if (std::ifstream(next).good())
+    {
+        return next + " is there already, which a reader would take for a rank of this job";
+    }
     const std::string groups = prefix + ".json";
     std::ofstream names(groups);
     const char* separator = "{";
@@ -202,7 +207,7 @@ ChakraWriter::Write(const JobRanks& ranks, const std::string& prefix)
     names << (ranks.GetLayout().GetGroups().empty() ? "{}\n" : "}\n");
     if (!names.flush())
     {
-        return groups;
+        return groups + " could not be written";
     }
     for (uint32_t rank = 0; rank < ranks.GetWorldSize(); ++rank)
     {
@@ -212,7 +217,7 @@ ChakraWriter::Write(const JobRanks& ranks, const std::string& prefix)
                 return encoder.Next(message);
             }))
         {
-            return file;
+            return file + " could not be written";
         }
     }
     return "";

@@ -25,7 +25,8 @@ class ChakraWriter
      * @brief Write PREFIX.RANK.et for each rank, and the process groups into PREFIX.json.
      * @param ranks the ranks
      * @param prefix of the names of files
-     * @return an empty string, or the file that could not be written
+     * @return an empty string, or one line that names the file that is in the way or could not be
+     * written
      */
     static std::string Write(const JobRanks& ranks, const std::string& prefix);
 };

@@ -285,6 +285,11 @@ TraceJob::MakeRanks()
                                group.GetSize(),
                                layout.GetReach(group) == RankLayout::SCALE_UP);
         }
+        // Only the order on each stream counts.
+        const std::vector<uint16_t> streams = FindStreams(rank);
+        std::stable_sort(orders[rank].begin(),
+                         orders[rank].end(),
+                         [&streams](uint32_t a, uint32_t b) { return streams[a] < streams[b]; });
         auto [place, isNew] =
             known.emplace(Key(m_ranks[rank].graph, std::move(kinds), std::move(orders[rank])),
                           static_cast<uint32_t>(programs.size()));
@@ -298,9 +303,10 @@ TraceJob::MakeRanks()
 }
 
 std::vector<uint16_t>
-TraceJob::FindStreams(uint32_t rank, const std::vector<uint32_t>& order) const
+TraceJob::FindStreams(uint32_t rank) const
 {
     const TraceGraph& graph = m_graphs[m_ranks[rank].graph];
+    std::map<std::pair<uint32_t, TraceNode::Kind>, uint16_t> numbers; // by group and kind
     std::vector<uint16_t> streams;
     for (const TraceNode& node : graph.nodes)
     {
@@ -308,16 +314,11 @@ TraceJob::FindStreams(uint32_t rank, const std::vector<uint32_t>& order) const
                           : node.kind == TraceNode::GPU       ? RankOperation::GPU_QUEUE
                           : node.kind == TraceNode::HOST      ? RankOperation::HOST_QUEUE
                                                               : RankOperation::INSTANT);
-    }
-    std::map<std::pair<uint32_t, TraceNode::Kind>, uint16_t> numbers; // by group and kind
-    for (const uint32_t index : order)
-    {
-        const TraceNode& node = graph.nodes[index];
-        if (node.stream == TraceNode::NO_STREAM)
+        if (node.stream == TraceNode::NO_STREAM && node.IsCall())
         {
             const uint32_t group = m_ranks[rank].groups[node.role];
             const auto next = static_cast<uint16_t>(RankOperation::CALL_STREAMS + numbers.size());
-            streams[index] = numbers.emplace(std::pair(group, node.kind), next).first->second;
+            streams.back() = numbers.emplace(std::pair(group, node.kind), next).first->second;
         }
     }
     return streams;
@@ -366,7 +367,7 @@ TraceJob::MakeProgram(uint32_t rank,
 {
     constexpr uint32_t NONE = UINT32_MAX;
     const TraceGraph& graph = m_graphs[m_ranks[rank].graph];
-    const auto streams = FindStreams(rank, order);
+    const auto streams = FindStreams(rank);
     const auto size = static_cast<uint32_t>(graph.nodes.size());
     std::vector<uint32_t> offsets;
     std::vector<uint32_t> successors;

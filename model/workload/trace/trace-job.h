@@ -74,7 +74,7 @@ class TraceJob
     /// @return the operation of a node, without dependencies
     RankOperation MakeOperation(uint32_t rank, uint32_t node, const RankLayout& layout) const;
     /// @return the streams of the nodes of a rank
-    std::vector<uint16_t> FindStreams(uint32_t rank, const std::vector<uint32_t>& order) const;
+    std::vector<uint16_t> FindStreams(uint32_t rank) const;
     /// @return file and name of a node
     std::string GetName(uint32_t rank, uint32_t node) const;
 

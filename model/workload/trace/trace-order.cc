@@ -3,9 +3,30 @@
 #include "trace-order.h"
 
 #include <algorithm>
+#include <boost/container_hash/hash.hpp>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @return a hash of the sizes of an AllToAll
+uint64_t
+HashSizes(const AllToAllSizes& sizes)
+{
+    std::size_t hash = sizes.GetRanks();
+    for (uint32_t from = 0; from < sizes.GetRanks(); ++from)
+    {
+        for (uint32_t to = 0; to < sizes.GetRanks(); ++to)
+        {
+            boost::hash_combine(hash, sizes.GetBytes(from, to));
+        }
+    }
+    return hash;
+}
+
+} // namespace
 
 bool
 TraceOrder::Possible::operator>(const Possible& other) const
@@ -152,7 +173,11 @@ TraceOrder::AddCollective(uint32_t rank, uint32_t node)
 {
     const TraceNode& call = GetNode(rank, node);
     const uint32_t group = m_ranks[rank].groups[call.role];
-    const CollectiveKey key(group, call.collective, call.bytes, call.root);
+    // Ranks of an AllToAll whose parts differ send different sums, and agree on all parts.
+    const auto& sizes = m_graphs[m_ranks[rank].graph].sizes;
+    const auto parts = sizes.find(node);
+    const uint64_t bytes = parts == sizes.end() ? call.bytes : HashSizes(*parts->second);
+    const CollectiveKey key(group, call.collective, bytes, call.root);
     Calls& calls = m_collectives[key];
     calls.ready.resize(m_groups[group].GetSize());
     Nodes& own = calls.ready[m_indices[rank][call.role]];
@@ -342,12 +367,13 @@ TraceOrder::Refuse() const
             {
                 if (calls.ready[k].empty())
                 {
-                    throw TraceError(m_name(group.ranks[i], calls.ready[i].top()) +
-                                     ToString(std::get<1>(key)) + " of " +
-                                     std::to_string(std::get<2>(key)) + " bytes among " +
-                                     std::to_string(group.GetSize()) + " ranks, which rank " +
-                                     std::to_string(group.ranks[k]) +
-                                     " never calls, or waits for before it calls");
+                    throw TraceError(
+                        m_name(group.ranks[i], calls.ready[i].top()) + ToString(std::get<1>(key)) +
+                        " of " +
+                        std::to_string(GetNode(group.ranks[i], calls.ready[i].top()).bytes) +
+                        " bytes among " + std::to_string(group.GetSize()) + " ranks, which rank " +
+                        std::to_string(group.ranks[k]) +
+                        " never calls, or waits for before it calls");
                 }
             }
         }
