@@ -6,7 +6,6 @@
  * found on which fabric.
  */
 
-#include "packet-stream.h"
 #include "rdma-hosts.h"
 
 #include "ns3/drop-tail-queue.h"
@@ -20,6 +19,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 using namespace ns3;
 using namespace ns3::test;
@@ -130,7 +130,9 @@ class DarkPortTestCase : public PicosecondTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(received.Get(EthernetPortNetDevice::UNCLAIMED), 10, "no stack");
         hosts.Switch({{0, 1}}, {{0, 2}});
-        SendPacket(sender, receiver->GetMacAddress(), 1000);
+        ScheduleCall(MicroSeconds(1), [&] { // when the port knows that there is no light
+            SendPacket(sender, receiver->GetMacAddress(), 1000);
+        });
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(diverted.Get(EthernetPortNetDevice::OTHER_HOST), 1, "led elsewhere");
         NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetNic(1)->GetStatistics().malformed, 0, "no RoCEv2");

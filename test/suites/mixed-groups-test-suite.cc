@@ -30,7 +30,7 @@ struct MixedOutcome
 
 /// @return both, of a job with these flags
 MixedOutcome
-RunJob(const std::vector<std::string>& flags)
+RunMixedJob(const std::vector<std::string>& flags)
 {
     if (Time::GetResolution() != Time::PS)
     {
@@ -80,7 +80,7 @@ class DescribedTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const MixedOutcome outcome = RunJob(m_flags);
+        const MixedOutcome outcome = RunMixedJob(m_flags);
         NS_TEST_ASSERT_MSG_EQ(outcome.run.CheckInvariants(), "", "an invariant does not hold");
         NS_TEST_ASSERT_MSG_EQ(MakeJson(outcome.run.collectives).ToText(),
                               MakeJson(outcome.description.classes[0].volumes).ToText(),
@@ -105,7 +105,7 @@ class WireBytesTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const MixedOutcome outcome = RunJob(m_flags);
+        const MixedOutcome outcome = RunMixedJob(m_flags);
         NS_TEST_ASSERT_MSG_EQ(outcome.run.CheckInvariants(), "", "an invariant does not hold");
         NS_TEST_ASSERT_MSG_EQ(outcome.description.worldSize, 8u, "ranks");
         for (const auto& role : outcome.description.roles)
