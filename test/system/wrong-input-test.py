@@ -503,7 +503,7 @@ IP = [
 FABRIC_FILES = [
     ("", ["fabric.json"]),
     ("[]", ["must be an object"]),
-    ("{\"domains\": 4", ["byte"]),
+    ('{"domains": 4', ["--fabric=", "must be JSON"]),
     ('{"domains": 1, "gpusPerDomain": 4, "nicPorts": 2, "switches": ["s"], "nics": [{"switch": "s", "gpus": [0]}]}',
      ["nics", "2 of 8 NIC ports have a link"]),
     ('{"domains": 4, "gpusPerDomain": 4, "nicPorts": 2, "switches": ["s"], "colour": 1, "nics": []}',
@@ -564,7 +564,7 @@ def check_fabric(program, text, needles):
     with tempfile.TemporaryDirectory() as folder:
         fabric = pathlib.Path(folder, "fabric.json")
         fabric.write_text(text, encoding="latin-1")
-        return check(program, [JSON, f"--fabric={fabric}"], ["--fabric=", *needles])
+        return check(program, [JSON, f"--fabric={fabric}"], ["fabric.json", *needles])
 
 
 def check_unwritable(program, small):
