@@ -95,9 +95,11 @@ class RepairedPortTestCase : public TestCase
                               std::string::npos,
                               fault << ": " << consequence);
         all.back() = "--fault=nic-port:0/0@20s"; // after the job
-        NS_TEST_ASSERT_MSG_EQ(GetLastIteration(summary),
-                              GetLastIteration(RunJob(all)),
-                              fault << ": as if the port had never failed");
+        // Rails that are apart by less than a packet may meet in another order.
+        NS_TEST_ASSERT_MSG_EQ_TOL(GetLastIteration(summary),
+                                  GetLastIteration(RunJob(all)),
+                                  MicroSeconds(1),
+                                  fault << ": as if the port had never failed");
     }
 
     void DoRun() override
