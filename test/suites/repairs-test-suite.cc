@@ -183,7 +183,7 @@ class FaultAtStartTestCase : public TestCase
     {
         for (const auto& [fault, consequence] : std::vector<std::pair<std::string, std::string>>{
                  {"nic-port:1/1@0s", "over the ports that are left"},
-                 {"nic-port:1/1@0s+50us", "it may be used again"},
+                 {"nic-port:1/1@0s+1ms", "its circuits are planned again"},
                  {"ocs-port:1/2@0s", "over the ports that are left"},
                  {"ocs:1@0s+50us", "circuits of rail 1 were made again"},
                  {"shim:1@0s+50us", "it asks again for"}})
@@ -217,7 +217,7 @@ class AllGpusTestCase : public TestCase
             {
                 fault += (gpu > 0 ? ",gpu:" : "gpu:") + std::to_string(gpu) + "@" + at;
             }
-            for (const char* spares : {"", "--spareGpus=1", "--spareDomains=4"})
+            for (const char* spares : {"", "--spareGpus=1"})
             {
                 std::vector<std::string> flags = FaultFlags({fault});
                 if (*spares != '\0')
