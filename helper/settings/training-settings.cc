@@ -17,6 +17,7 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <set>
 #include <sstream>
@@ -223,8 +224,9 @@ TrainingSettings::CheckDuration() const
         return "";
     }
     std::ostringstream allowed;
-    allowed << std::fixed << std::setprecision(0) << "a simulated time of at most " << limit
-            << " s; an iteration computes for at least " << least << " s";
+    allowed << std::fixed << std::setprecision(0) << "at most " << std::floor(limit / least)
+            << ", as an iteration computes for at least " << least
+            << " s, and a simulation lasts at most " << limit << " s";
     return m_iterations.Refuse(allowed.str());
 }
 

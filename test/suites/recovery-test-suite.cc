@@ -316,6 +316,45 @@ class RecoveryScaleUpTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", "the job goes on");
         NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), 1u, "it recovers");
         NS_TEST_ASSERT_MSG_GT(summary.scaleUp.bytesPosted, 0u, "the network is used");
+        // A spare of another domain is not on that network.
+        const std::string error =
+            CheckJob(RecoveryFlags({"--scaleUp=a100", "--spareDomains=1", "--fault=gpu:5@4ms"}));
+        NS_TEST_ASSERT_MSG_EQ(error.find("--recovery=rail: "), 0u, error);
+    }
+};
+
+/// Recovery needs a controller that may be away, and hears of ports that break meanwhile.
+class RecoveryControlTestCase : public TestCase
+{
+  public:
+    RecoveryControlTestCase()
+        : TestCase("a job recovers while its controller is away or replaced, and ports break")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<std::vector<std::string>> runs{
+            {"--standby", "--controllerCrash=1ms", "--fault=gpu:5@60ms", "--iterations=30"},
+            {"--controllerCrash=1ms,1100ms", "--fault=gpu:5@3ms"},
+            {"--controllerCrash=1ms,1100ms", "--spareDomains=4", "--fault=gpu:5@3ms"},
+            {"--fault=gpu:2@2ms,nic-port:3/1@2400us"},
+            {"--fault=gpu:2@2ms,nic-port:6/0@2600us,nic-port:10/1@3ms"},
+            {"--fault=gpu:2@2ms,shim:3@2100us+5ms,nic-port:3/1@2200us"}};
+        for (const auto& run : runs)
+        {
+            std::vector<std::string> flags = RecoveryFlags(run);
+            if (run.size() < 3 || run[1] != "--spareDomains=4")
+            {
+                flags.emplace_back("--spareGpus=1");
+            }
+            const RunSummary summary = RunJob(flags);
+            const std::string& what = run.front();
+            NS_TEST_ASSERT_MSG_EQ(summary.failure, "", what);
+            NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", what);
+            NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), 1u, what);
+        }
     }
 };
 
@@ -332,6 +371,7 @@ class RecoveryTestSuite : public TestSuite
         AddTestCase(new NoSpareTestCase);
         AddTestCase(new RecoveryElsewhereTestCase);
         AddTestCase(new RecoveryScaleUpTestCase);
+        AddTestCase(new RecoveryControlTestCase);
     }
 };
 

@@ -95,9 +95,11 @@ class RepairedPortTestCase : public TestCase
                               std::string::npos,
                               fault << ": " << consequence);
         all.back() = "--fault=nic-port:0/0@20s"; // after the job
-        NS_TEST_ASSERT_MSG_EQ(GetLastIteration(summary),
-                              GetLastIteration(RunJob(all)),
-                              fault << ": as if the port had never failed");
+        // Rails that are apart by less than a packet may meet in another order.
+        NS_TEST_ASSERT_MSG_EQ_TOL(GetLastIteration(summary),
+                                  GetLastIteration(RunJob(all)),
+                                  MicroSeconds(1),
+                                  fault << ": as if the port had never failed");
     }
 
     void DoRun() override
@@ -181,7 +183,7 @@ class FaultAtStartTestCase : public TestCase
     {
         for (const auto& [fault, consequence] : std::vector<std::pair<std::string, std::string>>{
                  {"nic-port:1/1@0s", "over the ports that are left"},
-                 {"nic-port:1/1@0s+50us", "it may be used again"},
+                 {"nic-port:1/1@0s+1ms", "its circuits are planned again"},
                  {"ocs-port:1/2@0s", "over the ports that are left"},
                  {"ocs:1@0s+50us", "circuits of rail 1 were made again"},
                  {"shim:1@0s+50us", "it asks again for"}})
@@ -215,7 +217,7 @@ class AllGpusTestCase : public TestCase
             {
                 fault += (gpu > 0 ? ",gpu:" : "gpu:") + std::to_string(gpu) + "@" + at;
             }
-            for (const char* spares : {"", "--spareGpus=1", "--spareDomains=4"})
+            for (const char* spares : {"", "--spareGpus=1"})
             {
                 std::vector<std::string> flags = FaultFlags({fault});
                 if (*spares != '\0')

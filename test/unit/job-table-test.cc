@@ -133,6 +133,27 @@ TEST_F(JobTableTest, PlansAreMadeWithoutPortsThatAreLost)
               "ranks 0 and 2 have no ports left that lead to each other");
 }
 
+TEST_F(JobTableTest, APortIsUsedAgainWhenAllItsFaultsAreRepaired)
+{
+    const auto before = m_table.Plan(0, {0, 2}).plan;
+    const JobTable::NicPort port{0, 2, 1};
+    EXPECT_FALSE(m_table.MarkPortMended(port, FaultKind::NIC_PORT)) << "it has not failed";
+    EXPECT_TRUE(m_table.MarkPortFailed(port, FaultKind::NIC_PORT));
+    EXPECT_FALSE(m_table.MarkPortFailed(port, FaultKind::OCS_PORT)) << "it is not used any more";
+    EXPECT_FALSE(m_table.MarkPortMended(port, FaultKind::NIC_PORT)) << "nor is the switch port";
+    EXPECT_TRUE(m_table.MarkPortMended(port, FaultKind::OCS_PORT));
+    EXPECT_EQ(m_table.GetMendedPorts().size(), 1u);
+    EXPECT_TRUE(m_table.IsPortFailed(port)) << "until it is used";
+    EXPECT_FALSE(m_table.MarkPortFailed(port, FaultKind::NIC_PORT)) << "once more";
+    EXPECT_TRUE(m_table.GetMendedPorts().empty());
+    EXPECT_TRUE(m_table.MarkPortMended(port, FaultKind::NIC_PORT));
+    m_table.UsePort(port);
+    EXPECT_TRUE(m_table.GetMendedPorts().empty());
+    EXPECT_FALSE(m_table.HasFailedPorts(0));
+    EXPECT_TRUE(m_table.HadFailedPorts(0));
+    EXPECT_EQ(m_table.Plan(0, {0, 2}).plan, before);
+}
+
 TEST_F(JobTableTest, APlanFitsAnIdleSwitch)
 {
     m_table.SetFabric(0, test::TrackFabric::Make(8, 1));

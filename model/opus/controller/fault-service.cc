@@ -406,6 +406,8 @@ FaultService::Replace(const OpusReplace& replace)
         m_leases.Perform(m_scheduler.Restart(job, rank, {}));
     }
     m_scheduler.RestartCount(job);
+    // The repaired ports that groups wait for may be those of a rank that moves.
+    m_leases.Perform(m_scheduler.Unfreeze(m_scheduler.GetGroups(job)));
     std::set<GroupKey> groups;
     for (uint32_t rank = 0; rank < replace.gpus.size(); ++rank)
     {

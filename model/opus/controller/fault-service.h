@@ -81,7 +81,7 @@ class FaultService
     std::string MendPort(const JobTable::NicPort& port, FaultKind fault);
     /// All ports of the switch of a rail work: it is another one, or has started again.
     void MendSwitchPorts(uint32_t rail);
-    /// Let circuits use a repaired port again. @param groups the groups with circuits of its rank
+    /// Use a repaired port again. @param port the port @param groups groups planned with its rank
     void UsePort(const JobTable::NicPort& port, const std::vector<GroupKey>& groups);
     /// @return an empty string, or the reason why the circuits of a group cannot be planned
     std::string CheckPlans(const std::vector<GroupKey>& groups);
