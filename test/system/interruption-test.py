@@ -63,7 +63,9 @@ def has_handlers(process):
 
 
 def interrupt(process, number, wait):
-    """Send a signal when wait() holds and the process handles signals. Return the exit code, both outputs and the children."""
+    """Send a signal when wait() holds and the process handles signals.
+
+    Return the exit code, both outputs and the children."""
     deadline = time.monotonic() + 120
     while not (wait() and has_handlers(process.pid)) and time.monotonic() < deadline and process.poll() is None:
         time.sleep(0.05)
@@ -101,6 +103,7 @@ def check_training(folder, number, code):
     expect("iterations so far", 0 < len(summary["iterations"]) < 1000, len(summary["iterations"]))
     json.loads((folder / "timeline").read_text())
     json.loads((folder / "profile").read_text())
+    expect("the page says so", f"No complete run: interrupted by {name}" in (folder / "report").read_text())
     expect("the page is whole", (folder / "report").read_text().rstrip().endswith("</html>"))
 
 
