@@ -254,7 +254,8 @@ TrainingReport::Write(const RunSummary& summary)
     {
         return "";
     }
-    m_data.sentence = m_settings.Describe();
+    m_data.sentence = m_settings.Describe() +
+                      (summary.failure.empty() ? "" : ". No complete run: " + summary.failure);
     m_data.summary = summary;
     m_data.skip = summary.iterations.size() > 1 ? 1 : 0;
     m_data.library = settings.GetLibrary();

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 PROGRAMS = pathlib.Path(sys.argv[1]).resolve()
-WRITTEN = 1 << 20  # bytes of a timeline after which an iteration has ended
+WRITTEN = 1 << 20  # bytes of a timeline: the simulation runs
 SHORT_STEPS = ["--model=debugmodel", "--seqLen=512", "--iterations=1000"]
 LONG = ["--model=llama3-8b", "--iterations=1000"]
 failures = []
@@ -63,7 +63,9 @@ def has_handlers(process):
 
 
 def interrupt(process, number, wait):
-    """Send a signal when wait() holds and the process handles signals. Return the exit code, both outputs and the children."""
+    """Send a signal when wait() holds and the process handles signals.
+
+    Return the exit code, both outputs and the children."""
     deadline = time.monotonic() + 120
     while not (wait() and has_handlers(process.pid)) and time.monotonic() < deadline and process.poll() is None:
         time.sleep(0.05)
@@ -98,9 +100,11 @@ def check_training(folder, number, code):
     expect("files", sorted(path.name for path in folder.iterdir()) == sorted(files), list(folder.iterdir()))
     summary = json.loads((folder / "json").read_text())
     expect("marked in JSON", summary["interrupted"] == name and name in summary["failure"], summary["failure"])
-    expect("iterations so far", 0 < len(summary["iterations"]) < 1000, len(summary["iterations"]))
+    ended = len(summary["iterations"])
+    expect("iterations so far", ended < 1000 and f"{ended} of 1000 iterations ended" in summary["failure"], ended)
     json.loads((folder / "timeline").read_text())
     json.loads((folder / "profile").read_text())
+    expect("the page says so", f"No complete run: interrupted by {name}" in (folder / "report").read_text())
     expect("the page is whole", (folder / "report").read_text().rstrip().endswith("</html>"))
 
 

@@ -2,7 +2,6 @@
 
 // Values and calls that make no sense: the public classes refuse them, with the value.
 
-#include "ns3/enum.h"
 #include "ns3/management-network-helper.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/optical-circuit-switch.h"
@@ -66,15 +65,15 @@ TEST(Refusals, TransceiversOfASwitchWithCircuits)
 {
     auto ocs = CreateObject<OpticalCircuitSwitch>();
     ocs->SetAttribute("Radix", UintegerValue(4));
-    ocs->SetAttribute("Transceivers", EnumValue(OpticalCircuitSwitch::SIMPLEX));
-    ocs->SetAttribute("Transceivers", EnumValue(OpticalCircuitSwitch::BIDIRECTIONAL));
+    ocs->SetAttribute("Transceivers", StringValue("Simplex"));
+    ocs->SetAttribute("Transceivers", StringValue("Bidirectional"));
     EXPECT_EQ(ocs->Reconfigure({}, {{0, 1}}), "");
-    ocs->SetAttribute("Transceivers", EnumValue(OpticalCircuitSwitch::BIDIRECTIONAL));
-    EXPECT_DEATH(ocs->SetAttribute("Transceivers", EnumValue(OpticalCircuitSwitch::SIMPLEX)),
+    ocs->SetAttribute("Transceivers", StringValue("Bidirectional"));
+    EXPECT_DEATH(ocs->SetAttribute("Transceivers", StringValue("Simplex")),
                  "keeps its transceivers");
     Simulator::Run(); // until there is light
     EXPECT_EQ(ocs->Reconfigure({{0, 1}}, {}), "");
-    ocs->SetAttribute("Transceivers", EnumValue(OpticalCircuitSwitch::SIMPLEX));
+    ocs->SetAttribute("Transceivers", StringValue("Simplex"));
     EXPECT_EQ(ocs->Reconfigure({}, {{0, 1}, {1, 0}}), "");
     Simulator::Destroy();
 }
