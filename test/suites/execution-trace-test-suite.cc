@@ -340,6 +340,7 @@ class TraceReplayTestCase : public TestCase
     /// What a rank has done in an iteration.
     struct Watched
     {
+        Time begin;                        //!< of the iteration
         std::map<uint32_t, Time> ends;     //!< of operations that have ended
         std::set<uint32_t> begun;          //!< operations
         std::map<uint16_t, uint32_t> busy; //!< operations under way, by stream
@@ -354,7 +355,7 @@ class TraceReplayTestCase : public TestCase
     /// @return when an operation could begin; Time::Max() if not yet
     Time GetReady(uint32_t rank, uint32_t index) const
     {
-        Time ready;
+        Time ready = m_watched[rank].begin;
         for (const uint32_t before : m_programs[rank]->GetOperations()[index].dependencies)
         {
             const auto end = m_watched[rank].ends.find(before);
@@ -373,6 +374,7 @@ class TraceReplayTestCase : public TestCase
             watched = Watched();
             watched.ended = ended;
         }
+        watched.begin = watched.begun.empty() ? Simulator::Now() : watched.begin;
         watched.begun.insert(index);
         const Time ready = GetReady(rank, index);
         NS_TEST_EXPECT_MSG_EQ((ready <= Simulator::Now()), true, "dependencies have ended");
