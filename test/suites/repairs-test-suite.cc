@@ -49,14 +49,14 @@ class LateCommandTestCase : public TestCase
             // Two outages of a switch may follow each other before the controller knows of one.
             const std::string ocs = "ocs:" + std::to_string(random->GetInteger(0, 3)) + "@";
             const uint32_t first = random->GetInteger(0, 8000);
-            const uint32_t away = random->GetInteger(1, 250);
+            const uint32_t away = random->GetInteger(1, 190);
             const uint32_t second = first + away + random->GetInteger(1, 1500);
             std::string fault =
                 "--fault=" + ocs + std::to_string(first) + "us+" + std::to_string(away) + "us";
             if (seed % 2 == 0)
             {
                 fault += "," + ocs + std::to_string(second) + "us+" +
-                         std::to_string(random->GetInteger(1, 250)) + "us";
+                         std::to_string(random->GetInteger(1, 190)) + "us";
             }
             const std::string latency =
                 "--controlLatency=" + std::to_string(random->GetInteger(100, 1000)) + "us";
