@@ -17,19 +17,19 @@ TEST(TimeSum, AddsMoreThanATimeHolds)
     TimeSum sum;
     for (int day = 0; day < 1000; ++day) // a Time holds 106 days of picoseconds
     {
-        sum += PicoSeconds(A_DAY * 1000000000000 + 1);
+        sum += NanoSeconds(A_DAY * 1000000000 + 1);
     }
-    EXPECT_DOUBLE_EQ(sum.GetSeconds(), 1000.0 * A_DAY + 1e-9);
-    sum += PicoSeconds(-1000);
+    EXPECT_DOUBLE_EQ(sum.GetSeconds(), 1000.0 * A_DAY + 1e-6);
+    sum += NanoSeconds(-1000);
     EXPECT_EQ(sum.GetSeconds(), 1000.0 * A_DAY);
 }
 
 TEST(TimeSum, IsExactWhereATimeIs)
 {
-    const Time time = PicoSeconds(224699710001);
+    const Time time = NanoSeconds(224699711);
     EXPECT_EQ(TimeSum(time).GetSeconds(), static_cast<double>(time.GetPicoSeconds()) / 1e12);
-    TimeSum parts = PicoSeconds(300000000000);
-    parts += PicoSeconds(-75300289999);
+    TimeSum parts = NanoSeconds(300000000);
+    parts += NanoSeconds(-75300289);
     EXPECT_EQ(parts, TimeSum(time));
     parts *= 3;
     EXPECT_EQ(parts, TimeSum(3 * time));
