@@ -37,7 +37,19 @@ FindAttributeOf(const std::string& type,
                 TypeId::AttributeInformation& info)
 {
     TypeId tid;
-    return TypeId::LookupByNameFailSafe(type, &tid) && tid.LookupAttributeByName(name, &info);
+    if (!TypeId::LookupByNameFailSafe(type, &tid))
+    {
+        return false;
+    }
+    for (std::size_t i = 0; i < tid.GetAttributeN(); ++i) // those of parents have other flags
+    {
+        if (tid.GetAttribute(i).name == name)
+        {
+            info = tid.GetAttribute(i);
+            return true;
+        }
+    }
+    return false;
 }
 
 /// @return true if a text is a whole number that a type holds
@@ -194,6 +206,7 @@ MayBeShared(const AttributeChecker& checker)
     const bool isAddress = value.find("Address") != std::string::npos;
     const bool hasOwner = value == "PointerValue" &&
                           type.find("RandomVariableStream") == std::string::npos &&
+                          type.find("CircuitFabric") == std::string::npos &&
                           type.find("ErrorModel") == std::string::npos;
     return !isAddress && !hasOwner;
 }

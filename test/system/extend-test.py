@@ -190,7 +190,7 @@ def check_collective(program):
                             "--fabrics=electrical,fat-tree", "--bytes=64K")
     program.expect(compared.returncode == 0 and "bruck AllGather" in compared.stdout, compared.stdout + compared.stderr)
     wrong = program.call("collective")
-    program.expect(wrong.returncode == 1 and "sweep, collectives, comparison or compare" in wrong.stderr, wrong.stderr)
+    program.expect(wrong.returncode == 1 and "sweep, collectives, comparison, compare or jobs" in wrong.stderr, wrong.stderr)
 
 
 def check_technology(program):

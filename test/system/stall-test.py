@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A job that does not end says why: on standard error, with exit code 1, in every program that runs jobs.
 
-The controller refuses all groups of a job but the first one, so that the others wait for ever.
+All applications stop in the middle of the job, so that calls wait for ever; and a controller refuses all groups but
+the first one, which ends the job with the reason.
 
 usage: stall-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
 import json
@@ -13,9 +14,11 @@ import sys
 import tempfile
 
 JOB = ["--model=debugmodel", "--seqLen=64", "--iterations=2"]
+STOPPING = "--ns3::Application::StopTime=30ms"
 REFUSING = "--ns3::OpusController::MaxGroups=1"
 HEADLINE = r"the job came to a standstill at \d+\.\d{6} s: \d of \d iterations ended"
-REFUSED = r"  ranks? [\d, and-]+(more)?: .* is refused: job 0 has 1 groups, which is all that it may have"
+WAITING = r"  ranks? [\d, and-]+(more)?: \w+ .* waits for .*"
+REFUSED = r"job 0 failed at \d+\.\d{6} s: rank \d+ gets no circuits: job 0 has 1 groups, which is all that it may have"
 
 failures = []
 
@@ -43,16 +46,18 @@ def check_report(name, errors):
                 break
             report.append(line)
         expect(1 <= len(report) <= 8, f"{name}: {len(report)} lines in {errors}")
-        expect(any(re.fullmatch(REFUSED, line) for line in report), f"{name}: nobody is refused in {errors}")
+        expect(any(re.fullmatch(WAITING, line) for line in report), f"{name}: nobody waits in {errors}")
 
 
 def check_training(folder, file):
     """The program prints the report in place of one line, and the summary has the first line."""
-    done = run(folder / "photonic-rails-training", *JOB, "--quiet", f"--json={file}", REFUSING)
+    done = run(folder / "photonic-rails-training", *JOB, "--quiet", f"--json={file}", STOPPING)
     expect(done.returncode == 1, f"training: exit code {done.returncode}")
     check_report("training", done.stderr)
     failure = json.loads(file.read_text(encoding="utf-8"))["failure"]
     expect(failure == done.stderr.splitlines()[0], f"failure is {failure}")
+    done = run(folder / "photonic-rails-training", *JOB, "--quiet", REFUSING)
+    expect(done.returncode == 1 and re.fullmatch(REFUSED, done.stderr.strip()), f"refused: {done.stderr}")
     done = run(folder / "photonic-rails-training", *JOB, "--quiet", f"--json={file}")
     expect(done.returncode == 0 and not done.stderr, f"a job that ends: {done.stderr}")
     expect(json.loads(file.read_text(encoding="utf-8"))["failure"] == "", "a job that ends has failed")
@@ -61,12 +66,12 @@ def check_training(folder, file):
 def check_others(folder, file):
     """Programs with many runs print the report where a run stands still, and have one line for it."""
     done = run(folder / "photonic-rails-sweep", "--model=debugmodel", "--seqLen=64", "--vary=iterations=1",
-               f"--csv={file}", REFUSING)
+               f"--csv={file}", STOPPING)
     expect(done.returncode == 1, f"sweep: exit code {done.returncode}")
     check_report("sweep", done.stderr)
     rows = file.read_text(encoding="utf-8").splitlines()
     expect(len(rows) == 2 and re.search(HEADLINE, rows[1]), f"sweep: {rows}")
-    done = run(folder / "photonic-rails-fabric-comparison", "--traffic=job", "--fabrics=photonic", *JOB, REFUSING)
+    done = run(folder / "photonic-rails-fabric-comparison", "--traffic=job", "--fabrics=photonic", *JOB, STOPPING)
     expect(done.returncode == 1, f"comparison: exit code {done.returncode}")
     check_report("comparison", done.stderr)
 

@@ -198,7 +198,8 @@ TEST(Variant, HasTheAttributesOfTheTimeOfItsLookUp)
     EXPECT_EQ(before->GetName(), "1 cherry stones");
     EXPECT_EQ(after->GetName(), "2 cherry stones");
     EXPECT_EQ(copy->GetName(), "2 cherry stones");
-    EXPECT_EQ(before, after);
+    EXPECT_EQ(copy, after);
+    EXPECT_NE(before, after) << "names of cherries have their attributes";
     EXPECT_NE(before, "plum");
 }
 
