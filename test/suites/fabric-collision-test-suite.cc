@@ -78,6 +78,11 @@ class FlowRun
         helper.SetSwitchAttribute("BufferSize", UintegerValue(1 << 30));
         m_topology = helper.GetPlan(setup.fabric.GetElectrical()).topology;
         hosts.cluster = helper.Install(setup.fabric);
+        for (uint32_t host = 0; host < m_topology.hosts.size(); ++host)
+        {
+            const auto& [gpu, port] = m_topology.hosts[host];
+            m_hosts[hosts.cluster.GetNic(gpu)->GetPorts()->at(port).second.Get()] = host;
+        }
         for (uint32_t number = 0; number < m_topology.switches.size(); ++number)
         {
             Ptr<Node> node = hosts.cluster.GetSwitches()[number].node;
@@ -157,9 +162,8 @@ class FlowRun
         Loads loads;
         for (const auto& [addresses, flow] : m_flows)
         {
-            const uint32_t host = flow.destination - Ipv4Address("10.0.0.1").Get();
-            uint32_t end = m_topology.GetEnd(
-                routing.GetFirstSwitch(flow.source - Ipv4Address("10.0.0.1").Get()));
+            const uint32_t host = m_hosts.at(flow.destination);
+            uint32_t end = m_topology.GetEnd(routing.GetFirstSwitch(m_hosts.at(flow.source)));
             while (m_topology.IsSwitch(end))
             {
                 const uint32_t at = end - m_topology.GetEnd(0);
@@ -203,7 +207,8 @@ class FlowRun
     }
 
     FabricTopology m_topology;
-    Loads m_sent; //!< packets
+    std::map<uint32_t, uint32_t> m_hosts; //!< by IP address
+    Loads m_sent;                         //!< packets
     std::map<std::pair<uint32_t, uint32_t>, FlowTuple> m_flows;
     std::size_t m_received{0};
     Time m_last;
