@@ -88,12 +88,12 @@ CollectivesSettings::Check()
         return error.empty() ? CheckCollective() : error;
     }
     return FindError([this] { return m_fabric.Check(); },
+                     [this] { return CheckNeeds(); },
                      [this] { return CheckGroups(); },
                      [this] { return CheckCollective(); },
                      [this] { return CheckSizes(); },
                      [this] { return CheckFabric(); },
                      [this] { return CheckSchedule(); },
-                     [this] { return CheckNeeds(); },
                      [this] { return CheckFiles(); });
 }
 

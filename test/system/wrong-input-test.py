@@ -270,6 +270,7 @@ JOB_FILES = [
     ('{"tp": \xff}', ["job", "must be JSON"]),
 ]
 COLLECTIVES = [
+    (["--fabric=electrical", "--lend"], ["--lend", "--fabric=photonic"]),
     (["--collective=AllSum"], ["collective", "AllSum", "AllReduce", "AllGather"]),
     (["--algorithm=star"], ["algorithm", "star", "ring", "AllReduce"]),
     (["--fabric=copper"], ["fabric", "copper", "photonic", "electrical"]),

@@ -2,6 +2,8 @@
 
 #include "operations-file.h"
 
+#include "csv-row.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -18,51 +20,6 @@ namespace
 {
 
 constexpr const char* FIRST_COLUMNS = "rank,group,root,sizes,";
-constexpr std::size_t MAX_ROW_BYTES = 1U << 24;
-
-/**
- * @brief Read a row of comma-separated values.
- * @param in the text
- * @param fields gets the fields without quotation marks
- * @return false at the end of the text, or if a row is too long
- */
-bool
-ReadFields(std::istream& in, std::vector<std::string>& fields)
-{
-    fields.assign(1, "");
-    bool isQuoted = false;
-    std::size_t bytes = 0;
-    for (int next = in.get(); next != std::istream::traits_type::eof(); next = in.get())
-    {
-        const auto character = static_cast<char>(next);
-        if (++bytes > MAX_ROW_BYTES)
-        {
-            return false;
-        }
-        if (character == '"')
-        {
-            if (isQuoted && in.peek() == '"')
-            {
-                fields.back() += static_cast<char>(in.get());
-                continue;
-            }
-            isQuoted = !isQuoted;
-        }
-        else if (isQuoted || (character != ',' && character != '\n' && character != '\r'))
-        {
-            fields.back() += character;
-        }
-        else if (character == ',')
-        {
-            fields.emplace_back();
-        }
-        else if (character == '\n')
-        {
-            return true;
-        }
-    }
-    return bytes > 0;
-}
 
 /// @return numbers of a list between blanks, or nothing if it is none
 std::optional<std::vector<uint64_t>>
@@ -244,7 +201,7 @@ OperationsFile::Write(const JobRanks& ranks, std::ostream& out)
         std::stringstream rows;
         RankProgramCsv::Write(program, layout, rank, rows);
         std::vector<std::string> fields;
-        ReadFields(rows, fields);
+        ReadCsvRow(rows, fields);
         if (rank == 0)
         {
             out << FIRST_COLUMNS;
@@ -255,7 +212,7 @@ OperationsFile::Write(const JobRanks& ranks, std::ostream& out)
         }
         for (const RankOperation& operation : program.GetOperations())
         {
-            ReadFields(rows, fields);
+            ReadCsvRow(rows, fields);
             out << rank << ',';
             if (operation.IsCall())
             {
@@ -295,7 +252,7 @@ OperationsFile::ReadRows(const std::function<void(const Row&)>& visit) const
 {
     std::ifstream in(m_file, std::ios::binary);
     std::vector<std::string> columns;
-    if (!in || !ReadFields(in, columns))
+    if (!in || !ReadCsvRow(in, columns))
     {
         throw TraceError(m_file + ": the file cannot be read, or is empty");
     }
@@ -323,7 +280,7 @@ OperationsFile::ReadRows(const std::function<void(const Row&)>& visit) const
         }
     }
     std::vector<std::string> fields;
-    for (uint64_t number = 2; ReadFields(in, fields); ++number)
+    for (uint64_t number = 2; ReadCsvRow(in, fields); ++number)
     {
         if (fields.size() != columns.size())
         {

@@ -2,6 +2,8 @@
 
 #include "traffic-file.h"
 
+#include "csv-row.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -21,45 +23,13 @@ constexpr std::size_t MAX_LINE_BYTES = 4096;
 constexpr uint32_t MAX_RANK = (1U << 20) - 1;
 constexpr double MAX_SECONDS = 1e6;
 
-/**
- * @param in a file
- * @param fields gets the fields of the next line
- * @return false at the end, and for a line that is too long
- */
-bool
-ReadLine(std::istream& in, std::vector<std::string>& fields)
-{
-    fields.assign(1, "");
-    std::size_t bytes = 0;
-    for (int next = in.get(); next != std::istream::traits_type::eof(); next = in.get())
-    {
-        const auto character = static_cast<char>(next);
-        if (++bytes > MAX_LINE_BYTES)
-        {
-            return false;
-        }
-        if (character == '\n')
-        {
-            return true;
-        }
-        if (character == ',')
-        {
-            fields.emplace_back();
-        }
-        else if (character != '\r' && character != '"')
-        {
-            fields.back() += character;
-        }
-    }
-    return bytes > 0;
-}
-
 /// @return a number that is not negative and at most `most`, or nothing
 std::optional<double>
 ParseNumber(const std::string& text, double most)
 {
     char* end = nullptr;
-    const bool begins = !text.empty() && (text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
+    const bool begins = !text.empty() && text[0] != '-' && text[0] != '+' &&
+                        text.find_first_not_of("0123456789.eE+-") == std::string::npos;
     const double number = begins ? std::strtod(text.c_str(), &end) : -1;
     return begins && *end == '\0' && number >= 0 && number <= most ? std::make_optional(number)
                                                                    : std::nullopt;
@@ -83,7 +53,7 @@ TrafficFile::IsTraffic(const std::string& file)
 {
     std::ifstream in(file, std::ios::binary);
     std::vector<std::string> columns;
-    return ReadLine(in, columns) &&
+    return ReadCsvRow(in, columns, MAX_LINE_BYTES) &&
            std::find(columns.begin(), columns.end(), TRAFFIC_COLUMNS[0]) != columns.end();
 }
 
@@ -92,7 +62,7 @@ TrafficFile::TrafficFile(const std::string& file)
 {
     std::ifstream in(file, std::ios::binary);
     std::vector<std::string> fields;
-    ReadLine(in, fields);
+    ReadCsvRow(in, fields, MAX_LINE_BYTES);
     for (const std::string& column : TRAFFIC_COLUMNS)
     {
         const auto place = std::find(fields.begin(), fields.end(), column);
@@ -103,7 +73,7 @@ TrafficFile::TrafficFile(const std::string& file)
         }
         m_places.push_back(static_cast<std::size_t>(place - fields.begin()));
     }
-    for (uint64_t number = 2; ReadLine(in, fields); ++number)
+    for (uint64_t number = 2; ReadCsvRow(in, fields, MAX_LINE_BYTES); ++number)
     {
         Add(fields, number);
     }
