@@ -5,7 +5,6 @@
 #include "operations-file.h"
 #include "trace-order.h"
 #include "trace-reader.h"
-#include "traffic-file.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -94,9 +93,12 @@ TraceJob::FindFiles()
         {
             throw TraceError(prefix + ": has all ranks; --traceRanks is for one trace");
         }
-        m_files.assign(TrafficFile::IsTraffic(prefix)
-                           ? TrafficFile(prefix).CountRanks(m_source.gpusPerDomain)
-                           : OperationsFile(prefix).CountRanks(),
+        if (TrafficFile::IsTraffic(prefix))
+        {
+            m_traffic.emplace(prefix);
+        }
+        m_files.assign(m_traffic ? m_traffic->CountRanks(m_source.gpusPerDomain)
+                                 : OperationsFile(prefix).CountRanks(),
                        prefix);
         return;
     }
@@ -164,9 +166,9 @@ TraceJob::ReadFiles()
         const auto take = [this](TraceRank&& trace, TraceGraph&& graph) {
             AddRank(std::move(trace), std::move(graph));
         };
-        if (TrafficFile::IsTraffic(m_source.prefix))
+        if (m_traffic)
         {
-            TrafficFile(m_source.prefix).Read(*m_groups, take);
+            m_traffic->Read(*m_groups, take);
         }
         else
         {

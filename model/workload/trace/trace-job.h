@@ -5,6 +5,7 @@
 
 #include "trace-graph.h"
 #include "trace-groups.h"
+#include "traffic-file.h"
 
 #include "ns3/collective-algorithm.h"
 #include "ns3/compute-model.h"
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -80,7 +82,8 @@ class TraceJob
 
     const TraceSource& m_source;
     ScaleUpModel m_scaleUp;
-    std::vector<std::string> m_files; //!< by rank
+    std::vector<std::string> m_files;     //!< by rank
+    std::optional<TrafficFile> m_traffic; //!< the messages of a table of traffic
     std::unique_ptr<TraceGroups> m_groups;
     std::vector<TraceGraph> m_graphs;
     std::unordered_multimap<std::size_t, uint32_t> m_graphOf; //!< graphs by their hashes
