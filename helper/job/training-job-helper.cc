@@ -403,12 +403,11 @@ TrainingJobHelper::Check(const RailCluster& cluster) const
 std::string
 TrainingJobHelper::CheckAlgorithms(const RailCluster& cluster) const
 {
-    // Circuits that stay, and spares, do not carry every group that leased circuits carry.
+    // Leased circuits carry the default algorithm of every group on one rail. Chosen algorithms,
+    // circuits that stay, spares, and groups across rails may need more.
     const CollectiveAlgorithms& given = m_ranks ? m_ranks->GetAlgorithms() : m_spec.algorithms;
-    if (given.IsEmpty() && !cluster.GetStaticCircuits() && cluster.GetNSpareGpus() == 0)
-    {
-        return "";
-    }
+    const bool isUsual =
+        given.IsEmpty() && !cluster.GetStaticCircuits() && cluster.GetNSpareGpus() == 0;
     const auto ranks = GetRanks(cluster);
     const CollectiveAlgorithms& chosen = ranks->GetAlgorithms();
     const RankLayout& layout = ranks->GetLayout();
@@ -422,7 +421,7 @@ TrainingJobHelper::CheckAlgorithms(const RailCluster& cluster) const
         const bool isOnHosts =
             cluster.HasHostNetwork() && !CollectiveHelper::StaysInside(cluster, group) &&
             !CollectiveHelper::CheckFabric(cluster, group, CollectiveAlgorithms::Rings()).empty();
-        if (isFormula || isOnHosts)
+        if (isFormula || isOnHosts || (isUsual && layout.GetReach(group) != RankLayout::MIXED))
         {
             continue;
         }

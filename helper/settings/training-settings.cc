@@ -345,7 +345,9 @@ TrainingSettings::CheckAlgorithms() const
 {
     const bool areChosen = !m_workload.GetAlgorithms().empty();
     const bool isLent = !m_fabric.IsPhotonic() || GetPolicy()->IsLending();
-    if (!areChosen && (isLent || !GetFit().HasGroupsAcross()) && !m_spares.IsGiven())
+    // With two ports, leased circuits carry the rings of every group, on one rail or several.
+    const bool isScarce = m_fabric.IsPhotonic() && (!isLent || m_fabric.GetNicPorts() == 1);
+    if (!areChosen && !m_spares.IsGiven() && !(isScarce && GetFit().HasGroupsAcross()))
     {
         return "";
     }
@@ -367,8 +369,9 @@ TrainingSettings::CheckAlgorithms() const
     Simulator::Destroy();
     const std::string flag = areChosen
                                  ? "--algorithms=" + m_workload.GetAlgorithms() + " cannot be used"
-                             : isLent ? "--spareGpus, --spareDomains"
-                                      : "--policy=" + m_policy.GetText();
+                             : m_spares.IsGiven() ? "--spareGpus, --spareDomains"
+                             : isLent             ? "--nicPorts=1"
+                                                  : "--policy=" + m_policy.GetText();
     return error.empty() ? "" : flag + ": " + error;
 }
 

@@ -50,7 +50,7 @@ OpticalCircuitSwitch::GetTypeId()
                           "Propagation delay from port to port.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&OpticalCircuitSwitch::m_insertionDelay),
-                          MakeTimeChecker(Time(0)))
+                          MakeTimeChecker(Time(0), MilliSeconds(1)))
             .AddAttribute("Mode",
                           "The ports that a command darkens: its own, or all.",
                           EnumValue(OpticalCircuitSwitch::PER_PORT),
