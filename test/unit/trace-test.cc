@@ -195,6 +195,59 @@ TEST_F(TraceTest, ASendDoesNotWaitForItsReceive)
     EXPECT_EQ(GetError(folder), "");
 }
 
+TEST_F(TraceTest, RanksOfAnAllToAllMaySendDifferentSums)
+{
+    // As traces of experts have them: each rank knows only what it sends itself.
+    const TraceFolder folder;
+    folder.WriteRanks({{TraceCollective(1, 6, 300), TraceCollective(2, 6, 100, {1})},
+                       {TraceCollective(1, 6, 200), TraceCollective(2, 6, 400, {1})},
+                       {TraceCollective(1, 6, 100), TraceCollective(2, 6, 100, {1})}});
+    const JobRanks ranks = TraceJob::Read(MakeSource(folder.GetPrefix()));
+    const std::vector<std::vector<uint64_t>> parts{{100, 67, 34}, {34, 134, 34}}; // rounded up
+    for (uint32_t rank = 0; rank < 3; ++rank)
+    {
+        const auto& operations = ranks.GetProgram(rank)->GetOperations();
+        ASSERT_EQ(operations.size(), 2U);
+        for (std::size_t call = 0; call < 2; ++call)
+        {
+            ASSERT_NE(operations[call].sizes, nullptr);
+            for (uint32_t from = 0; from < 3; ++from)
+            {
+                EXPECT_EQ(operations[call].sizes->GetBytes(from, (from + 1) % 3),
+                          parts[call][from]);
+            }
+        }
+    }
+}
+
+TEST_F(TraceTest, CallsOfEqualSumsComeBeforeThoseOfDifferentOnes)
+{
+    // The second call of each rank fits the other's; the first ones differ.
+    const TraceFolder folder;
+    folder.WriteRanks({{TraceCollective(1, 6, 30), TraceCollective(2, 6, 20)},
+                       {TraceCollective(1, 6, 10), TraceCollective(2, 6, 20)}});
+    const JobRanks ranks = TraceJob::Read(MakeSource(folder.GetPrefix()));
+    EXPECT_EQ(ListLabels(*ranks.GetProgram(0), true), "node2 node1 ");
+    EXPECT_EQ(ranks.GetProgram(0)->GetOperations()[0].sizes, nullptr);
+    EXPECT_NE(ranks.GetProgram(0)->GetOperations()[1].sizes, nullptr);
+}
+
+TEST_F(TraceTest, AMessageInAGroupOfTwoNeedsNoPeer)
+{
+    const TraceFolder folder;
+    const auto transfer = [](uint64_t type) {
+        return TraceBytes(1, type).Set("comm_size", 9, uint64_t{64}).Set("pg_name", 29, "pair");
+    };
+    folder.WriteRanks({{transfer(5)}, {}, {transfer(6)}});
+    folder.Write(".json", R"({"pair": [0, 2]})");
+    const JobRanks ranks = TraceJob::Read(MakeSource(folder.GetPrefix()));
+    EXPECT_EQ(ranks.Bind(0).Bind(ranks.GetProgram(0)->GetOperations()[0]).peer, 2U);
+    EXPECT_EQ(ranks.Bind(2).Bind(ranks.GetProgram(2)->GetOperations()[0]).peer, 0U);
+    folder.Write(".json", R"({"pair": [0, 1, 2]})");
+    EXPECT_EQ(GetError(folder),
+              "t.0.et: node 1 (node1): comm_dst must be another one of the 3 ranks");
+}
+
 TEST_F(TraceTest, GroupsAreNamed)
 {
     const TraceFolder folder;

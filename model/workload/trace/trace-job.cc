@@ -3,7 +3,6 @@
 #include "trace-job.h"
 
 #include "operations-file.h"
-#include "trace-order.h"
 #include "trace-reader.h"
 
 #include <algorithm>
@@ -268,12 +267,15 @@ TraceJob::MakeLayout()
 JobRanks
 TraceJob::MakeRanks()
 {
-    auto orders = TraceOrder(m_graphs, m_ranks, m_groups->GetGroups())
-                      .Find([this](uint32_t rank, uint32_t node) { return GetName(rank, node); });
+    TraceOrder order(m_graphs, m_ranks, m_groups->GetGroups());
+    auto orders =
+        order.Find([this](uint32_t rank, uint32_t node) { return GetName(rank, node); });
+    m_uneven = order.GetUneven();
     const RankLayout layout = MakeLayout();
-    // Ranks share a program if they have the same graph, order, and kinds of groups.
+    // Ranks share a program if they have the same graph, order, kinds of groups, and sizes.
     using GroupKind = std::tuple<uint16_t, uint32_t, bool>;
-    using Key = std::tuple<uint32_t, std::vector<GroupKind>, std::vector<uint32_t>>;
+    using Sizes = std::vector<const AllToAllSizes*>;
+    using Key = std::tuple<uint32_t, std::vector<GroupKind>, Sizes, std::vector<uint32_t>>;
     std::map<Key, uint32_t> known;
     std::vector<uint32_t> classes;
     JobRanks::Programs programs;
@@ -292,12 +294,19 @@ TraceJob::MakeRanks()
         std::stable_sort(orders[rank].begin(),
                          orders[rank].end(),
                          [&streams](uint32_t a, uint32_t b) { return streams[a] < streams[b]; });
-        auto [place, isNew] =
-            known.emplace(Key(m_ranks[rank].graph, std::move(kinds), std::move(orders[rank])),
-                          static_cast<uint32_t>(programs.size()));
+        Sizes sizes;
+        for (auto one = m_uneven.lower_bound({rank, 0});
+             one != m_uneven.end() && one->first.first == rank;
+             ++one)
+        {
+            sizes.push_back(PeekPointer(one->second));
+        }
+        Key key(m_ranks[rank].graph, std::move(kinds), std::move(sizes), std::move(orders[rank]));
+        const auto [place, isNew] =
+            known.emplace(std::move(key), static_cast<uint32_t>(programs.size()));
         if (isNew)
         {
-            programs.push_back(MakeProgram(rank, std::get<2>(place->first), layout));
+            programs.push_back(MakeProgram(rank, std::get<3>(place->first), layout));
         }
         classes.push_back(place->second);
     }
@@ -349,6 +358,10 @@ TraceJob::MakeOperation(uint32_t rank, uint32_t index, const RankLayout& layout)
     if (const auto sizes = graph.sizes.find(index); sizes != graph.sizes.end())
     {
         operation.sizes = sizes->second;
+    }
+    else if (const auto uneven = m_uneven.find({rank, index}); uneven != m_uneven.end())
+    {
+        operation.sizes = uneven->second;
     }
     const ProcessGroup& group = layout.GetGroups()[m_ranks[rank].groups[node.role]];
     if (layout.GetReach(group) == RankLayout::SCALE_UP)

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_TRACE_JOB_H
 
 #include "trace-graph.h"
+#include "trace-order.h"
 #include "trace-groups.h"
 #include "traffic-file.h"
 
@@ -90,6 +91,7 @@ class TraceJob
     uint64_t m_nodes{0};                                      //!< of all graphs
     std::vector<TraceRank> m_ranks;
     std::vector<std::map<uint32_t, GroupRole>> m_roles; //!< roles of the layout, by rank and role
+    TraceOrder::Uneven m_uneven; //!< sizes of an AllToAll of which the traces have only sums
 };
 
 } // namespace ns3

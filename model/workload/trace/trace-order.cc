@@ -97,7 +97,7 @@ TraceOrder::Find(const std::function<std::string(uint32_t, uint32_t)>& name)
             m_possible.pop();
             next.isMessage ? TakeMessages(next.pair, next.tag) : TakeCollective(next.collective);
         }
-        else if (!TakeSend())
+        else if (!TakeSend() && !TakeUneven())
         {
             break;
         }
@@ -287,6 +287,69 @@ TraceOrder::TakeSend()
         End(rank, sends.top());
         sends.pop();
         Advance(pair);
+        return true;
+    }
+    return false;
+}
+
+bool
+TraceOrder::HasSizes(uint32_t rank, uint32_t node) const
+{
+    return m_graphs[m_ranks[rank].graph].sizes.count(node) > 0;
+}
+
+std::vector<std::map<TraceOrder::CollectiveKey, TraceOrder::Calls>::iterator>
+TraceOrder::FindUneven(std::map<CollectiveKey, Calls>::iterator first,
+                       std::map<CollectiveKey, Calls>::iterator end) const
+{
+    const ProcessGroup& group = m_groups[std::get<0>(first->first)];
+    std::vector<std::map<CollectiveKey, Calls>::iterator> lowest(group.GetSize(), end);
+    for (auto calls = first; calls != end; ++calls)
+    {
+        for (uint32_t i = 0; i < group.GetSize(); ++i)
+        {
+            const Nodes& own = calls->second.ready[i];
+            if (!own.empty() && !HasSizes(group.ranks[i], own.top()) &&
+                (lowest[i] == end || own.top() < lowest[i]->second.ready[i].top()))
+            {
+                lowest[i] = calls;
+            }
+        }
+    }
+    return std::count(lowest.begin(), lowest.end(), end) > 0 ? decltype(lowest)() : lowest;
+}
+
+bool
+TraceOrder::TakeUneven()
+{
+    for (auto first = m_collectives.begin(); first != m_collectives.end();)
+    {
+        const auto [id, kind, bytes, root] = first->first;
+        const auto end = m_collectives.upper_bound({id, kind, UINT64_MAX, UINT32_MAX});
+        const auto lowest = kind == CollectiveKind::ALL_TO_ALL
+                                ? FindUneven(first, end)
+                                : std::vector<decltype(first)>();
+        first = end;
+        if (lowest.empty())
+        {
+            continue;
+        }
+        const ProcessGroup& group = m_groups[id];
+        std::vector<uint64_t> parts;
+        for (const auto& calls : lowest)
+        {
+            const uint64_t sum = std::get<2>(calls->first);
+            parts.push_back(sum / group.GetSize() + (sum % group.GetSize() > 0 ? 1 : 0));
+        }
+        const auto sizes = Create<const AllToAllSizes>(parts, AllToAllSizes::Pattern{1, 0});
+        for (uint32_t i = 0; i < group.GetSize(); ++i)
+        {
+            Nodes& own = lowest[i]->second.ready[i];
+            m_uneven[{group.ranks[i], own.top()}] = sizes;
+            End(group.ranks[i], own.top());
+            own.pop();
+            lowest[i]->second.members -= own.empty() ? 1 : 0;
+        }
         return true;
     }
     return false;

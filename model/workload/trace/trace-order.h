@@ -28,7 +28,9 @@ namespace ns3
  * - a collective when all ranks of its group are ready for one of the same kind, bytes and root;
  *   each rank takes its lowest such node;
  * - a Send together with a Recv of the same tag, when both are ready;
- * - if there is neither: the lowest Send alone. Later Sends to this rank wait behind it.
+ * - if there is neither: the lowest Send alone. Later Sends to this rank wait behind it;
+ * - if there is no Send either: an AllToAll for which all ranks of its group are ready, with
+ *   different bytes. Each rank then sends equal parts of its own bytes (GetUneven).
  *
  * The places of calls are a sequence of all calls of the job in which each call comes after all
  * that it depends on, on every rank. Ranks that make the calls of each group in this order
@@ -54,6 +56,15 @@ class TraceOrder
      */
     std::vector<std::vector<uint32_t>> Find(
         const std::function<std::string(uint32_t, uint32_t)>& name);
+
+    /// Sizes of each AllToAll whose ranks send different numbers of bytes, by rank and node.
+    using Uneven = std::map<std::pair<uint32_t, uint32_t>, Ptr<const AllToAllSizes>>;
+
+    /// @return the sizes, after Find
+    const Uneven& GetUneven() const
+    {
+        return m_uneven;
+    }
 
   private:
     using Nodes = std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>>;
@@ -108,6 +119,18 @@ class TraceOrder
     void TakeMessages(const Pair& pair, uint64_t tag);
     /// Let the lowest Send take its place alone. @return false if there is none
     bool TakeSend();
+    /// Let an AllToAll of different bytes take its place. @return false if there is none
+    bool TakeUneven();
+    /**
+     * @param first begin of the calls of an AllToAll in one group
+     * @param end behind the last one
+     * @return for each rank of the group the place of its lowest call; empty if one has none
+     */
+    std::vector<std::map<CollectiveKey, Calls>::iterator> FindUneven(
+        std::map<CollectiveKey, Calls>::iterator first,
+        std::map<CollectiveKey, Calls>::iterator end) const;
+    /// @return true if the trace says how large the parts of an AllToAll are
+    bool HasSizes(uint32_t rank, uint32_t node) const;
     /// End the Recvs for which a Send waits, and list messages that had to wait.
     void Advance(const Pair& pair);
     /// End a Recv, whose Send has a number of bytes.
@@ -126,6 +149,7 @@ class TraceOrder
     std::vector<std::vector<uint32_t>> m_indices;    //!< in the groups of roles, by rank
     std::vector<std::vector<uint32_t>> m_waiting;    //!< dependencies left, by rank and node
     std::vector<std::vector<uint32_t>> m_order;      //!< the result
+    Uneven m_uneven;                                 //!< sizes, by rank and node
     std::vector<Pair> m_stack;                       //!< ranks and nodes that are ready
     std::map<CollectiveKey, Calls> m_collectives;
     std::map<Pair, Channel> m_channels; //!< by sender and receiver

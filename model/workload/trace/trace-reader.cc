@@ -305,7 +305,13 @@ TraceReader::ReadTransfer(const ChakraMessage& message, TraceNode& node, bool is
     node.dimension = Dimension::OTHER;
     node.bytes = GetNumber(message, "comm_size", 0, TraceBuilder::MAX_BYTES);
     TraceGroups& groups = m_builder.GetGroups();
-    const uint64_t peer = GetNumber(message, name, UINT64_MAX, UINT32_MAX);
+    uint64_t peer = GetNumber(message, name, UINT64_MAX, UINT32_MAX);
+    if (!message.Find(name) && message.Find("pg_name"))
+    {
+        // PyTorch's converter does not write peers. In a group of two, the peer is the other one.
+        const ProcessGroup& pair = groups.GetGroups()[FindGroup(message)];
+        peer = pair.GetSize() == 2 ? pair.ranks[1 - pair.GetIndex(m_builder.GetRank())] : peer;
+    }
     if (peer >= groups.GetWorldSize() || peer == m_builder.GetRank())
     {
         m_builder.Refuse(std::string(name) + " must be another one of the " +
