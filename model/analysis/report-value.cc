@@ -6,6 +6,7 @@
 #include "ns3/rank-program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <iterator>
 #include <locale>
@@ -112,7 +113,10 @@ ReportValue::ToText(int decimals, double factor) const
     }
     if (const auto* number = std::get_if<double>(&m_value); number && decimals >= 0)
     {
-        return Fixed(factor * *number, decimals);
+        const double value = factor * *number;
+        // Times of microseconds in a column of seconds keep three digits.
+        const bool isSmall = decimals >= 4 && std::abs(value) < std::pow(10.0, 1 - decimals);
+        return isSmall && value != 0 ? WithDigits(value, 3) : Fixed(value, decimals);
     }
     return IsMissing() ? "" : ReportJson::Dump(*this, -1);
 }
@@ -121,6 +125,15 @@ void
 ReportValue::WriteJson(std::ostream& os, int indent) const
 {
     os << ReportJson::Dump(*this, indent);
+}
+
+std::string
+ReportValue::WithDigits(double number, int digits)
+{
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text << std::setprecision(digits) << number;
+    return text.str();
 }
 
 std::string

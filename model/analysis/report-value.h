@@ -90,7 +90,8 @@ class ReportValue
     bool IsMissing() const;
 
     /**
-     * @param decimals of a number; -1: as many as JSON has
+     * @param decimals of a number; -1: as many as JSON has. With four or more, a number of which
+     * only one digit would be left has three digits
      * @param factor that a number is multiplied with, if it has decimals
      * @return the value in a cell of a table; a text as it is, a missing value as an empty one
      */
@@ -106,6 +107,8 @@ class ReportValue
 
     /// @return a number with so many decimals, in the notation of the classic locale
     static std::string Fixed(double number, int decimals);
+    /// @return a number with so many digits that count, in the notation of the classic locale
+    static std::string WithDigits(double number, int digits);
 
   private:
     friend struct ReportJson;

@@ -324,15 +324,6 @@ Short(double value)
     return text.str();
 }
 
-/// @return a number with four digits that count
-std::string
-ToDigits(double value)
-{
-    std::ostringstream text;
-    text << std::setprecision(4) << value;
-    return text.str();
-}
-
 /// @return the share of input bytes that leaves the domain; 0 of none
 double
 GetScaleOutShare(const JobDescription::RankClass& entry)
@@ -371,7 +362,7 @@ const ReportTable<JobDescription::Stage> STAGES{
     {"compute_s",
      "s",
      &JobDescription::Stage::computeSeconds,
-     {"time s", 9, [](const auto& one) { return ToDigits(one.computeSeconds); }}},
+     {"time s", 9, [](const auto& one) { return ReportValue::WithDigits(one.computeSeconds, 4); }}},
 };
 
 const ReportTable<JobDescription::RankClass> RANK_CLASSES{
