@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a fabric of electrical switches from a file, as --fabric=FABRIC.json takes it, into an SVG file.
+"""Draw a fabric from a file, as --fabric=FABRIC.json takes it, into an SVG file.
 
 usage: photonic-rails-fabric-drawing.py FABRIC.json DRAWING.svg
 
-Switches are boxes in rows, one for each tier; below each are the NIC ports that it joins, as GPU.port. A line
+Switches are boxes in rows, one for each tier, circuit switches with dashes; below each are the NIC ports that it
+joins, as GPU.port, on a circuit switch with its own port behind. A line
 is a link, with its rate if links differ and its number if there are parallel links. The programs check a file
 in full; this script only needs its names to fit."""
 import collections
@@ -39,12 +40,14 @@ def list_ports(fabric):
     """@return for each switch the text for its NIC ports"""
     ports = collections.defaultdict(list)
     for nic in fabric["nics"]:
-        for gpu in nic["gpus"]:
-            for port in nic.get("ports", range(fabric["nicPorts"])):
-                ports[nic["switch"]].append((gpu, port))
+        ends = [(gpu, port) for gpu in nic["gpus"] for port in nic.get("ports", range(fabric["nicPorts"]))]
+        first = len(ports[nic["switch"]])
+        numbers = nic.get("circuitPorts", range(first, first + len(ends)))
+        ports[nic["switch"]] += [(*end, number) for end, number in zip(ends, numbers)]
     lines = {}
-    for switch, pairs in ports.items():
-        names = [f"{gpu}.{port}" for gpu, port in sorted(pairs)]
+    for switch, ends in ports.items():
+        names = [f"{gpu}.{port}" + (f" - {number}" if "circuitSwitches" in fabric else "")
+                 for gpu, port, number in sorted(ends)]
         lines[switch] = names if len(names) <= 6 else names[:3] + ["..."] + names[-2:]
     return lines
 
@@ -53,7 +56,7 @@ def place_switches(fabric):
     """@return the centre of each switch, and the size of the drawing"""
     tiers = find_tiers(fabric)
     rows = collections.defaultdict(list)
-    for switch in fabric["switches"]:
+    for switch in fabric.get("switches") or fabric["circuitSwitches"]:
         rows[tiers[switch]].append(switch)
     width = STEP * max(len(row) for row in rows.values())
     top = max(rows)
@@ -83,9 +86,10 @@ def draw(fabric):
         if label:
             parts.append(draw_text(x1 + (x2 - x1) / 3, y1 + (y2 - y1) / 3, label.strip(), 10))
     ports = list_ports(fabric)
+    dashes = ' stroke-dasharray="6 3"' if "circuitSwitches" in fabric else ""
     for switch, (x, y) in places.items():
         parts.append(f'<rect x="{x - BOX / 2:.1f}" y="{y - HEIGHT / 2:.1f}" width="{BOX}" height="{HEIGHT}" '
-                     f'rx="6" fill="{SWITCH if switch in ports else PALE}" stroke="{INK}"/>')
+                     f'rx="6" fill="{SWITCH if switch in ports else PALE}" stroke="{INK}"{dashes}/>')
         parts.append(draw_text(x, y + 4, switch))
         for i, name in enumerate(ports.get(switch, [])):
             parts.append(draw_text(x, y + HEIGHT / 2 + 14 + 12 * i, name, 10))

@@ -2,6 +2,7 @@
 
 #include "light-path-check.h"
 
+#include "ns3/circuit-cabling.h"
 #include "ns3/circuit-planner.h"
 #include "ns3/fabric-matchings.h"
 
@@ -12,17 +13,20 @@ namespace ns3
 
 LightPathCheck::LightPathCheck(Ptr<const CircuitFabric> fabric,
                                uint32_t gpusPerDomain,
-                               uint32_t nicPorts)
+                               uint32_t nicPorts,
+                               std::shared_ptr<const CircuitCabling> cabling)
     : m_fabric(fabric),
       m_gpusPerDomain(gpusPerDomain),
-      m_nicPorts(nicPorts)
+      m_nicPorts(nicPorts),
+      m_cabling(std::move(cabling))
 {
 }
 
 uint32_t
 LightPathCheck::GetPort(uint32_t gpu, uint32_t port) const
 {
-    return gpu / m_gpusPerDomain * m_nicPorts + port;
+    return m_cabling ? m_cabling->GetFibre(gpu, port).ocsPort
+                     : gpu / m_gpusPerDomain * m_nicPorts + port;
 }
 
 std::string
@@ -85,16 +89,23 @@ LightPathCheck::CheckRotation(uint32_t domains) const
     {
         return "";
     }
-    std::vector<CircuitPlanner::Member> members;
-    for (uint32_t domain = 0; domain < domains; ++domain)
+    std::string error;
+    // Without a cabling of their own all rails are alike.
+    for (uint32_t rail = 0; rail < (m_cabling ? m_gpusPerDomain : 1) && error.empty(); ++rail)
     {
-        members.push_back({domain, {}});
-        for (uint32_t port = 0; port < m_nicPorts; ++port)
+        std::vector<CircuitPlanner::Member> members;
+        for (uint32_t domain = 0; domain < domains; ++domain)
         {
-            members.back().ports.push_back({0, domain * m_nicPorts + port});
+            members.push_back({domain, {}});
+            for (uint32_t port = 0; port < m_nicPorts; ++port)
+            {
+                const uint32_t gpu = domain * m_gpusPerDomain + rail;
+                members.back().ports.push_back({0, GetPort(gpu, port)});
+            }
         }
+        error = CheckFabricPairs(members, *m_fabric);
     }
-    return CheckFabricPairs(members, *m_fabric);
+    return error;
 }
 
 } // namespace ns3

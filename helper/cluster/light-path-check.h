@@ -12,6 +12,8 @@
 namespace ns3
 {
 
+class CircuitCabling;
+
 /**
  * @brief Whether circuits are possible on rails whose switches block, before anything is built.
  *
@@ -25,8 +27,12 @@ class LightPathCheck
      * @param fabric of every switch; null if any matching can be up
      * @param gpusPerDomain GPUs of a scale-up domain, which is also the number of rails
      * @param nicPorts NIC ports of a GPU
+     * @param cabling fibres to the switches; null: as CircuitCabling describes
      */
-    LightPathCheck(Ptr<const CircuitFabric> fabric, uint32_t gpusPerDomain, uint32_t nicPorts);
+    LightPathCheck(Ptr<const CircuitFabric> fabric,
+                   uint32_t gpusPerDomain,
+                   uint32_t nicPorts,
+                   std::shared_ptr<const CircuitCabling> cabling = nullptr);
 
     /**
      * @param ranks a group in ring order, on one rail or several
@@ -53,6 +59,7 @@ class LightPathCheck
     Ptr<const CircuitFabric> m_fabric;
     uint32_t m_gpusPerDomain;
     uint32_t m_nicPorts;
+    std::shared_ptr<const CircuitCabling> m_cabling;
 };
 
 } // namespace ns3

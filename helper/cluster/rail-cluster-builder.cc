@@ -5,12 +5,14 @@
 #include "fibre-cabling.h"
 
 #include "ns3/abort.h"
+#include "ns3/circuit-cabling.h"
 #include "ns3/end-of-run.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/fibre-selector.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/protection-switch.h"
 
+#include <map>
 #include <numeric>
 
 namespace ns3
@@ -180,26 +182,50 @@ RailClusterBuilder::InstallFabric(const FabricTopology& topology)
 void
 RailClusterBuilder::InstallOcses()
 {
-    const ObjectFactory ocsPortFactory("ns3::OcsNetDevice");
-    const auto fabric = m_spec.ocs.MakeFabric(m_spec.GetOcsPorts());
+    const uint32_t ports = m_spec.GetOcsPorts(m_cluster.m_fabric);
+    const auto fabric = m_spec.ocs.MakeFabric(ports);
     m_cluster.m_ocsPorts.resize(m_cluster.m_gpus.GetN());
     for (uint32_t rail = 0; rail < m_spec.gpusPerDomain; ++rail)
     {
         m_cluster.m_rails.Create(1, m_cluster.m_partition.GetProcessOfRail(rail));
         Ptr<Node> node = m_cluster.m_rails.Get(rail);
-        auto ocs = m_spec.ocs.Create(m_spec.GetOcsPorts(), fabric);
+        auto ocs = m_spec.ocs.Create(ports, fabric);
         node->AggregateObject(ocs);
-        for (uint32_t domain = 0; domain < m_spec.GetAllDomains(); ++domain)
+        CableRail(rail, ocs);
+    }
+}
+
+void
+RailClusterBuilder::CableRail(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs)
+{
+    const ObjectFactory ocsPortFactory("ns3::OcsNetDevice");
+    const auto cabling = m_cluster.m_fabric.GetCabling();
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>> fibres; // GPU and port, by OCS port
+    for (uint32_t domain = 0; domain < m_spec.GetAllDomains(); ++domain)
+    {
+        const uint32_t gpu = domain * m_spec.gpusPerDomain + rail;
+        for (uint32_t port = 0; port < m_spec.nicPorts; ++port)
         {
-            const uint32_t gpu = domain * m_spec.gpusPerDomain + rail;
-            auto nic = m_cluster.GetNic(gpu);
-            for (uint32_t port = 0; port < m_spec.nicPorts; ++port)
-            {
-                auto device = FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, node);
-                m_cluster.m_ocsPorts[gpu].push_back(ocs->AddPort(device));
-                FibreCabling::Connect(m_spec.fibreFactory, nic->GetPort(port), device);
-            }
+            const uint32_t next = domain * m_spec.nicPorts + port;
+            const uint32_t end = cabling ? cabling->GetFibre(gpu, port).ocsPort : next;
+            fibres[end] = {gpu, port};
+            m_cluster.m_ocsPorts[gpu].push_back(end);
         }
+    }
+    for (const auto& [end, from] : fibres)
+    {
+        Ptr<OcsNetDevice> device;
+        do // ports without a fibre come before
+        {
+            device =
+                FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, m_cluster.GetRail(rail));
+        } while (ocs->AddPort(device) < end);
+        ObjectFactory fibre = m_spec.fibreFactory;
+        if (cabling && cabling->GetFibre(from.first, from.second).delay)
+        {
+            fibre.Set("Delay", TimeValue(*cabling->GetFibre(from.first, from.second).delay));
+        }
+        FibreCabling::Connect(fibre, m_cluster.GetNic(from.first)->GetPort(from.second), device);
     }
 }
 

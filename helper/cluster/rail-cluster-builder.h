@@ -34,6 +34,8 @@ class RailClusterBuilder
     std::vector<Ipv4Address> GetAddresses(const std::vector<FabricTopology::Host>& hosts) const;
     /// Give every rail an OCS, and fibres to its GPUs.
     void InstallOcses();
+    /// Join the NIC ports of a rail with its switch. @param rail the rail @param ocs its switch
+    void CableRail(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs);
     /// Give the cluster spare OCSes, and every fibre a way to them.
     void InstallSpares();
     /// Let the fibres of rails lead to the switch of a node. @param node the node @param rails

@@ -81,10 +81,13 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
         m_spec.ocs.fabricAttributes.Set(name, value);
     }
 
-    /// @return an idle fabric such as every OCS would have; null if any matching can be up
-    Ptr<CircuitFabric> MakeOcsFabric() const
+    /**
+     * @param rails photonic rails
+     * @return an idle fabric such as every OCS would have; null if any matching can be up
+     */
+    Ptr<CircuitFabric> MakeOcsFabric(const RailFabric& rails = {}) const
     {
-        return m_spec.ocs.MakeFabric(m_spec.GetOcsPorts());
+        return m_spec.ocs.MakeFabric(m_spec.GetOcsPorts(rails));
     }
 
     /// @return for how long the ports that an OCS switches are dark

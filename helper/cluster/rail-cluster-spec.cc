@@ -4,6 +4,7 @@
 
 #include "rail-subnets.h"
 
+#include "ns3/circuit-cabling.h"
 #include "ns3/optical-fibre-link.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ RailClusterSpec::Check(const RailFabric& joining) const
     {
         return error;
     }
-    return joining.IsPhotonic() ? CheckOcs() : GetPlan(joining.GetElectrical()).error;
+    return joining.IsPhotonic() ? CheckOcs(joining) : GetPlan(joining.GetElectrical()).error;
 }
 
 RailSubnets
@@ -89,11 +90,29 @@ RailClusterSpec::GetSubnets(bool joinsRails) const
                        std::max<uint64_t>(gpusOfRail, spares) * nicPorts);
 }
 
-std::string
-RailClusterSpec::CheckOcs() const
+uint32_t
+RailClusterSpec::GetOcsPorts(const RailFabric& rails) const
 {
-    const uint32_t needed = GetOcsPorts();
+    const auto cabling = rails.GetCabling();
+    return cabling ? cabling->GetOcsPorts() : (GetAllDomains() + CountSpareGpus()) * nicPorts;
+}
+
+std::string
+RailClusterSpec::CheckOcs(const RailFabric& rails) const
+{
+    const uint32_t needed = GetOcsPorts(rails);
     const std::string error = ocs.Check(needed);
+    if (const auto cabling = rails.GetCabling())
+    {
+        const auto other = cabling->Check(domains, gpusPerDomain, nicPorts);
+        return FindProblem(
+            {{!other.empty(), other},
+             {spareGpus > 0 || spareDomains > 0 || spareRails > 0,
+              cabling->GetName() + " has no fibres of spares"},
+             {!error.empty(),
+              cabling->GetName() + " has OCS ports up to number " + std::to_string(needed - 1) +
+                  ", but " + error}});
+    }
     return error.empty() ? ""
                          : "a rail of " + std::to_string(needed / nicPorts) + " GPUs with " +
                                std::to_string(nicPorts) + " ports each needs " +

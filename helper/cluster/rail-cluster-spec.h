@@ -84,11 +84,8 @@ struct RailClusterSpec
         return domains * spareGpus;
     }
 
-    /// @return ports of each optical circuit switch that have a fibre
-    uint32_t GetOcsPorts() const
-    {
-        return (GetAllDomains() + CountSpareGpus()) * nicPorts;
-    }
+    /// @param rails photonic rails @return ports of each optical circuit switch
+    uint32_t GetOcsPorts(const RailFabric& rails = {}) const;
 
     /**
      * @param value of the attribute Delay of a fibre: a time, or text
@@ -98,7 +95,7 @@ struct RailClusterSpec
 
   private:
     /// @return an empty string, or the reason why OCSes cannot join the ports of a rail
-    std::string CheckOcs() const;
+    std::string CheckOcs(const RailFabric& rails) const;
     /// @return an empty string, or what is wrong with the spare GPUs
     std::string CheckSpareGpus(const RailFabric& joining) const;
 };

@@ -3,6 +3,7 @@
 #include "fabric-settings.h"
 
 #include "ns3/boolean.h"
+#include "ns3/circuit-cabling.h"
 #include "ns3/circuit-planner.h"
 #include "ns3/fabric-file.h"
 #include "ns3/flag-parser.h"
@@ -65,7 +66,7 @@ FabricSettings::FabricSettings(OptionGroup* parent,
     }
     for (auto* option : std::initializer_list<Option*>{&m_hopLatency, &m_switchRadix})
     {
-        option->Needs({m_fabric.IsNot("photonic"), m_hostNetwork.rate.IsUsed()});
+        option->Needs({m_fabric.IsElectrical(), m_hostNetwork.rate.IsUsed()});
     }
     for (auto* option : std::initializer_list<Option*>{&m_spineDelay,
                                                        &m_coreDelay,
@@ -73,7 +74,7 @@ FabricSettings::FabricSettings(OptionGroup* parent,
                                                        &m_fabricRate,
                                                        &m_loadBalancing})
     {
-        option->Needs({m_fabric.IsNot("photonic")});
+        option->Needs({m_fabric.IsElectrical()});
     }
     for (auto* option : std::initializer_list<Option*>{&m_spineDelay,
                                                        &m_coreDelay,
@@ -88,6 +89,26 @@ FabricSettings::FabricSettings(OptionGroup* parent,
     {
         m_hostNetwork.Omit();
     }
+}
+
+bool
+FabricOption::HasCircuits() const
+{
+    const bool isRead = m_fabric && m_fabric->GetName() == GetText();
+    const auto fabric = isRead ? m_fabric : RailFabric::Find(GetText());
+    return fabric && fabric->IsPhotonic();
+}
+
+OptionNeed
+FabricOption::IsPhotonic() const
+{
+    return Fits([this] { return HasCircuits(); }, "--fabric=photonic");
+}
+
+OptionNeed
+FabricOption::IsElectrical() const
+{
+    return Fits([this] { return !HasCircuits(); }, "another --fabric");
 }
 
 OptionNeed
@@ -108,7 +129,7 @@ FabricOption::Read(const std::string& text)
 OptionNeed
 FabricSettings::NeedsPhotonic() const
 {
-    return m_fabric.Is({"photonic"});
+    return m_fabric.IsPhotonic();
 }
 
 std::string
@@ -168,8 +189,12 @@ FabricSettings::CheckMesh()
 LightPathCheck
 FabricSettings::MakeLightPathCheck(uint32_t domains) const
 {
-    const auto fabric = IsPhotonic() ? MakeClusterHelper(domains).MakeOcsFabric() : nullptr;
-    return LightPathCheck(fabric, m_gpusPerDomain.Get(), GetNicPorts());
+    const auto fabric =
+        IsPhotonic() ? MakeClusterHelper(domains).MakeOcsFabric(GetFabric()) : nullptr;
+    return LightPathCheck(fabric,
+                          m_gpusPerDomain.Get(),
+                          GetNicPorts(),
+                          GetFabric().GetCabling());
 }
 
 std::string
@@ -251,6 +276,13 @@ FabricSettings::CheckSwitches(uint32_t domains) const
     return error;
 }
 
+Time
+FabricSettings::GetFibreDelay() const
+{
+    const auto cabling = GetFabric().GetCabling();
+    return cabling ? cabling->GetLongestDelay(m_fibreDelay.Get()) : m_fibreDelay.Get();
+}
+
 RailClusterHelper
 FabricSettings::MakeClusterHelper(uint32_t domains) const
 {
@@ -298,7 +330,7 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
         helper.SetHostNetworkSwitchAttribute("HopLatency", TimeValue(m_hopLatency.Get()));
     }
     // The first time-out must outlast a round trip through up to five switches.
-    const Time way = 4 * (m_fibreDelay.Get() + spine + core) + 10 * m_hopLatency.Get();
+    const Time way = 4 * (GetFibreDelay() + spine + core) + 10 * m_hopLatency.Get();
     helper.SetQueuePairAttribute("BaseRoundTrip", TimeValue(way));
     // A flag at its default leaves the attribute alone, which has a flag of ns-3's own.
     if (const auto control = Variant<RdmaCongestionControl>::Find(m_congestionControl.GetText()))

@@ -80,11 +80,18 @@ class FabricOption : public ChoiceOption
 
     /// @return the condition that no file describes the fabric
     OptionNeed IsNoFile() const;
+    /// @return the condition that circuits join the domains
+    OptionNeed IsPhotonic() const;
+    /// @return the condition that electrical switches join the domains
+    OptionNeed IsElectrical() const;
 
   protected:
     std::string Read(const std::string& text) override;
 
   private:
+    /// @return true if the text is that of photonic rails
+    bool HasCircuits() const;
+
     std::optional<RailFabric> m_fabric; //!< of the last text read
 };
 
@@ -255,11 +262,8 @@ class FabricSettings : public OptionGroup
         return m_portRate.Get();
     }
 
-    /// @return propagation delay of a fibre
-    Time GetFibreDelay() const
-    {
-        return m_fibreDelay.Get();
-    }
+    /// @return propagation delay of a fibre; the longest one if a file has those of photonic rails
+    Time GetFibreDelay() const;
 
   private:
     /// Limits of delays in the fabric.

@@ -37,12 +37,20 @@ class FabricReader
         reader.Read("gpusPerDomain", 1, 1024, content.gpusPerDomain);
         reader.Read("nicPorts", 1, 4, content.nicPorts);
         const Json* switches = reader.Find("switches");
+        const Json* circuitSwitches = reader.Find("circuitSwitches");
         const Json* nics = reader.Find("nics");
         const Json* links = reader.Find("links");
         m_error = json.is_object() ? reader.GetError() : "the file must be an object {...}";
-        ReadList(switches, "switches", FabricFile::MAX_SWITCHES, [this](auto& one, auto& path) {
-            ReadSwitch(one, path);
-        });
+        content.hasCircuits = circuitSwitches != nullptr;
+        if (m_error.empty() && circuitSwitches && (switches || links))
+        {
+            m_error = std::string(switches ? "switches" : "links") +
+                      ": a file has circuitSwitches, one for each rail, or electrical switches";
+        }
+        ReadList(circuitSwitches ? circuitSwitches : switches,
+                 circuitSwitches ? "circuitSwitches" : "switches",
+                 FabricFile::MAX_SWITCHES,
+                 [this](auto& one, auto& path) { ReadSwitch(one, path); });
         ReadList(nics, "nics", MAX_ENTRIES, [this](auto& one, auto& path) { ReadNics(one, path); });
         if (links)
         {
@@ -65,6 +73,7 @@ class FabricReader
 
   private:
     static constexpr uint32_t MAX_ENTRIES = 1 << 20;
+    static constexpr uint32_t MAX_CIRCUIT_PORTS = 1 << 16; // of a switch
 
     /// Read each entry of an array, until there is an error.
     template <typename ReadEntry>
@@ -162,6 +171,7 @@ class FabricReader
         const Json* name = reader.Find("switch");
         const Json* gpuList = reader.Find("gpus");
         const Json* portList = reader.Find("ports");
+        const Json* circuitPorts = content.hasCircuits ? reader.Find("circuitPorts") : nullptr;
         double delay = -1;
         if (reader.Has("delay_ns"))
         {
@@ -186,12 +196,28 @@ class FabricReader
         const auto ports = m_error.empty()
                                ? ReadNumbers(portList, path + ".ports", content.nicPorts)
                                : std::vector<uint32_t>();
-        for (const uint32_t gpu : gpus)
+        // Without numbers, the ports of a circuit switch are taken in the order of the file.
+        const std::size_t fibres = gpus.size() * ports.size();
+        std::vector<uint32_t> onSwitch;
+        if (m_error.empty() && circuitPorts)
         {
-            for (const uint32_t port : ports)
-            {
-                AddNic({gpu, port, on, delay}, path);
-            }
+            onSwitch = ReadNumbers(circuitPorts, path + ".circuitPorts", MAX_CIRCUIT_PORTS);
+        }
+        if (m_error.empty() && circuitPorts && onSwitch.size() != fibres)
+        {
+            Refuse(path + ".circuitPorts",
+                   *circuitPorts,
+                   "must have a number for each NIC port, " + std::to_string(fibres));
+        }
+        for (std::size_t i = 0; i < fibres && m_error.empty(); ++i)
+        {
+            const uint32_t next = content.switches[on].ports;
+            AddNic({gpus[i / ports.size()],
+                    ports[i % ports.size()],
+                    on,
+                    delay,
+                    onSwitch.empty() ? next : onSwitch[i]},
+                   path);
         }
     }
 
@@ -201,6 +227,12 @@ class FabricReader
         {
             m_error = path + ": port " + std::to_string(nic.port) + " of GPU " +
                       std::to_string(nic.gpu) + " has a link already";
+        }
+        if (m_error.empty() && content.hasCircuits &&
+            !m_circuitPorts.emplace(nic.switchNumber, nic.circuitPort).second)
+        {
+            m_error = path + ": port " + std::to_string(nic.circuitPort) + " of switch " +
+                      content.switches[nic.switchNumber].name + " has a fibre already";
         }
         content.nics.push_back(nic);
         ++content.switches[nic.switchNumber].ports;
@@ -349,7 +381,7 @@ class FabricReader
     /// Check that one network has all NIC ports, or that each rail has a network of its own.
     void CheckRails()
     {
-        content.joinsRails = m_components == 1;
+        content.joinsRails = m_components == 1 && !content.hasCircuits;
         std::map<uint32_t, uint32_t> railOf;    // by network
         std::map<uint32_t, uint32_t> networkOf; // by rail
         for (const auto& nic : content.nics)
@@ -363,8 +395,10 @@ class FabricReader
                 m_error = "links: port " + std::to_string(nic.port) + " of GPU " +
                           std::to_string(nic.gpu) + " on switch " +
                           content.switches[nic.switchNumber].name +
-                          ": NIC ports must all be connected, or those of each rail with each "
-                          "other only";
+                          (content.hasCircuits
+                               ? ": each rail has one circuit switch of its own"
+                               : ": NIC ports must all be connected, or those of each rail with "
+                                 "each other only");
                 return;
             }
         }
@@ -412,6 +446,7 @@ class FabricReader
     std::map<uint32_t, uint32_t> m_railOf;          //!< by connected network
     std::map<std::string, uint32_t> m_switches;     //!< by name
     std::set<std::pair<uint32_t, uint32_t>> m_nics; //!< GPUs and ports with a link
+    std::set<std::pair<uint32_t, uint32_t>> m_circuitPorts; //!< switches and ports with a fibre
     uint64_t m_linkCount{0};
     uint32_t m_components{0};
 };
@@ -463,6 +498,29 @@ FabricFile::Parse(const std::string& text, const std::string& name, std::string&
     fabric->m_name = name;
     fabric->m_content = std::move(reader.content);
     return fabric;
+}
+
+std::shared_ptr<const CircuitCabling>
+FabricFile::GetCabling() const
+{
+    if (!m_content.hasCircuits)
+    {
+        return nullptr;
+    }
+    std::vector<CircuitCabling::Fibre> fibres(m_content.nics.size());
+    for (const NicLink& nic : m_content.nics)
+    {
+        auto& fibre = fibres[std::size_t{nic.gpu} * m_content.nicPorts + nic.port];
+        fibre.ocsPort = nic.circuitPort;
+        if (nic.delay >= 0)
+        {
+            fibre.delay = ToTime(nic.delay);
+        }
+    }
+    return std::make_shared<const CircuitCabling>(m_name,
+                                                  m_content.gpusPerDomain,
+                                                  m_content.nicPorts,
+                                                  std::move(fibres));
 }
 
 std::string

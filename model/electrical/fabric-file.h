@@ -3,10 +3,12 @@
 #ifndef PHOTONIC_RAILS_FABRIC_FILE_H
 #define PHOTONIC_RAILS_FABRIC_FILE_H
 
+#include "circuit-cabling.h"
 #include "electrical-fabric.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,12 +16,14 @@ namespace ns3
 {
 
 /**
- * @brief A fabric of electrical switches that a user describes in a JSON file.
+ * @brief A fabric that a user describes in a JSON file: of electrical switches, or of an optical
+ * circuit switch for each rail.
  *
  * A FabricFile is no registered variant: its name is that of the file. The file states the GPUs,
  * the switches, the NIC ports of each switch and the links between switches; see
- * doc/electrical-fabrics.rst. The NIC ports must be connected with each other, or those of each
- * rail with each other and with no others.
+ * doc/electrical-fabrics.rst. The NIC ports of electrical switches must be connected with each
+ * other, or those of each rail with each other and with no others. Of circuit switches only the
+ * cabling is used (GetCabling): they have no plan.
  */
 class FabricFile : public ElectricalFabric
 {
@@ -48,6 +52,9 @@ class FabricFile : public ElectricalFabric
                                        const std::string& name,
                                        std::string& error);
 
+    /// @return the fibres to the circuit switches; null if the switches are electrical
+    std::shared_ptr<const CircuitCabling> GetCabling() const;
+
     // inherited from ElectricalFabric
     std::string GetName() const override;
     std::string Describe() const override;
@@ -69,7 +76,8 @@ class FabricFile : public ElectricalFabric
         uint32_t gpu;
         uint32_t port;
         uint32_t switchNumber;
-        double delay; //!< ns; negative if the file has none
+        double delay;        //!< ns; negative if the file has none
+        uint32_t circuitPort; //!< of an optical circuit switch
     };
 
     /// Parallel links between two switches.
@@ -89,6 +97,7 @@ class FabricFile : public ElectricalFabric
         uint32_t gpusPerDomain{0};
         uint32_t nicPorts{0};
         bool joinsRails{false};
+        bool hasCircuits{false}; //!< the switches are optical circuit switches
         std::vector<Switch> switches;
         std::vector<NicLink> nics;
         std::vector<SwitchLink> links;

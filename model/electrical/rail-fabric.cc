@@ -2,6 +2,7 @@
 
 #include "rail-fabric.h"
 
+#include "circuit-cabling.h"
 #include "fabric-file.h"
 
 #include "ns3/abort.h"
@@ -26,7 +27,7 @@ RailFabric::RailFabric(const char* name)
     std::string error;
     const auto found = Find(name, error);
     NS_ABORT_MSG_UNLESS(found, "the fabric " << name << " must be " << error);
-    m_electrical = found->m_electrical;
+    *this = *found;
 }
 
 std::optional<RailFabric>
@@ -48,9 +49,17 @@ RailFabric::Find(const std::string& name, std::string& error)
     {
         const auto file = FabricFile::Read(name, error);
         error = error.empty() ? "" : "a file with a fabric; " + error;
-        return file ? std::optional<RailFabric>(
-                          Variant<ElectricalFabric>(Ptr<const ElectricalFabric>(file)))
-                    : std::nullopt;
+        if (!file)
+        {
+            return std::nullopt;
+        }
+        if (const auto cabling = file->GetCabling())
+        {
+            RailFabric photonic;
+            photonic.m_cabling = cabling;
+            return photonic;
+        }
+        return RailFabric(Variant<ElectricalFabric>(Ptr<const ElectricalFabric>(file)));
     }
     if (const auto electrical = Variant<ElectricalFabric>::Find(name))
     {
@@ -90,13 +99,17 @@ RailFabric::GetNames(bool (RailFabric::*holds)() const)
 std::string
 RailFabric::GetName() const
 {
-    return m_electrical ? (*m_electrical)->GetName() : PHOTONIC_RAILS;
+    return m_electrical ? (*m_electrical)->GetName()
+           : m_cabling  ? m_cabling->GetName()
+                        : PHOTONIC_RAILS;
 }
 
 std::string
 RailFabric::Describe() const
 {
-    return m_electrical ? (*m_electrical)->Describe() : "photonic rails";
+    return m_electrical ? (*m_electrical)->Describe()
+           : m_cabling  ? "photonic rails of " + m_cabling->GetName()
+                        : "photonic rails";
 }
 
 bool
@@ -121,13 +134,19 @@ RailFabric::JoinsRails() const
 bool
 RailFabric::HasEqualRails() const
 {
-    return !m_electrical || (*m_electrical)->HasEqualRails();
+    return m_electrical ? (*m_electrical)->HasEqualRails() : !m_cabling;
+}
+
+std::shared_ptr<const CircuitCabling>
+RailFabric::GetCabling() const
+{
+    return m_cabling;
 }
 
 bool
 RailFabric::operator==(const RailFabric& other) const
 {
-    return m_electrical == other.m_electrical;
+    return m_electrical == other.m_electrical && m_cabling == other.m_cabling;
 }
 
 } // namespace ns3

@@ -5,6 +5,7 @@
 
 #include "electrical-fabric.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,8 +13,10 @@
 namespace ns3
 {
 
-/// The network between scale-up domains: photonic rails, or an electrical fabric, which may be
-/// described in a file (see FabricFile).
+class CircuitCabling;
+
+/// The network between scale-up domains: photonic rails, or an electrical fabric. A file may
+/// describe either (see FabricFile).
 class RailFabric
 {
   public:
@@ -48,14 +51,18 @@ class RailFabric
     const Variant<ElectricalFabric>& GetElectrical() const;
     /// @return see ElectricalFabric; false for photonic rails
     bool JoinsRails() const;
-    /// @return see ElectricalFabric; true for photonic rails
+    /// @return see ElectricalFabric; true for photonic rails without a file
     bool HasEqualRails() const;
+
+    /// @return the fibres of photonic rails from a file; null: as CircuitCabling describes
+    std::shared_ptr<const CircuitCabling> GetCabling() const;
 
     /// @param other another network @return true if both are the same
     bool operator==(const RailFabric& other) const;
 
   private:
     std::optional<Variant<ElectricalFabric>> m_electrical;
+    std::shared_ptr<const CircuitCabling> m_cabling;
 };
 
 } // namespace ns3

@@ -29,11 +29,27 @@ def make_tree():
             "nics": [{"switch": "all", "gpus": list(range(DOMAINS * GPUS))}]}
 
 
+def make_circuits(delay=None):
+    """@return a circuit switch for each rail, with ports in another order than that of --fabric=photonic
+
+    @param delay of the fibres of even domains; those of odd ones are so long that a circuit between both has the
+    delay of two fibres of 500 ns"""
+    nics = []
+    for rail in range(GPUS):
+        for domain in range(DOMAINS):
+            nics.append({"switch": f"ocs {rail}", "gpus": [domain * GPUS + rail],
+                         "circuitPorts": [40 - 3 * domain + rail, domain + rail]})
+            if delay is not None:
+                nics[-1]["delay_ns"] = delay if domain % 2 == 0 else 1000 - delay
+    return {"domains": DOMAINS, "gpusPerDomain": GPUS, "nicPorts": 2,
+            "circuitSwitches": [f"ocs {rail}" for rail in range(GPUS)], "nics": nics}
+
+
 def run_collectives(program, folder, fabric):
     """@return the times of an AllReduce of some sizes on a fabric"""
     file = pathlib.Path(folder) / "result.json"
     subprocess.run([program, f"--fabric={fabric}", f"--domains={DOMAINS}", f"--gpusPerDomain={GPUS}",
-                    "--group=rail", "--maxBytes=1M", f"--json={file}"], check=True, stdout=subprocess.DEVNULL, timeout=300)
+                    "--group=rail", "--maxBytes=1M", "--fibreDelay=500ns", f"--json={file}"], check=True, stdout=subprocess.DEVNULL, timeout=300)
     result = json.loads(file.read_text(encoding="utf-8"))
     return [[value for key, value in sorted(row.items()) if key.endswith("_s") and "cpu" not in key]
             for row in result["rows"]]
@@ -45,7 +61,8 @@ def check_drawing(fabric, folder):
     subprocess.run([sys.executable, DRAW, fabric, drawing], check=True, timeout=60)
     content = json.loads(pathlib.Path(fabric).read_text(encoding="utf-8"))
     root = xml.etree.ElementTree.parse(drawing).getroot()
-    for tag, count in ("rect", len(content["switches"])), ("line", len(content.get("links", []))):
+    switches = content.get("switches") or content["circuitSwitches"]
+    for tag, count in ("rect", len(switches)), ("line", len(content.get("links", []))):
         found = len(root.findall(f"{{http://www.w3.org/2000/svg}}{tag}"))
         if found != count:
             sys.exit(f"{fabric}: {found} elements {tag}, not {count}")
@@ -55,7 +72,8 @@ def check_drawing(fabric, folder):
 def main():
     examples = pathlib.Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
-        for name, content in ("electrical", make_rails()), ("fat-tree", make_tree()):
+        for name, content in (("photonic", make_circuits()), ("photonic", make_circuits(120)),
+                              ("electrical", make_rails()), ("fat-tree", make_tree())):
             file = pathlib.Path(folder) / f"{name}.json"
             file.write_text(json.dumps(content), encoding="utf-8")
             times = [run_collectives(examples / "photonic-rails-collectives", folder, fabric)

@@ -520,6 +520,11 @@ FABRIC_FILES = [
      ["colour", "unknown"]),
     ('{"domains": 1, "gpusPerDomain": 1, "nicPorts": 1, "switches": ["s"], "nics": [{"switch": "s", "gpus": [0]}]}',
      ["1 domains of 1 GPUs with 1 NIC ports each", "4 domains of 4 GPUs"]),
+    ('{"domains": 1, "gpusPerDomain": 1, "nicPorts": 1, "circuitSwitches": ["s"], "nics": '
+     '[{"switch": "s", "gpus": [0]}]}',
+     ["1 domains of 1 GPUs with 1 NIC ports each", "4 domains of 4 GPUs"]),
+    ('{"domains": 1, "gpusPerDomain": 1, "nicPorts": 1, "circuitSwitches": ["s"], "nics": '
+     '[{"switch": "s", "gpus": [0], "circuitPorts": [70000]}]}', ["circuitPorts", "0 to 65535"]),
 ]
 PROGRAMS = {
     "photonic-rails-ip-beside-rdma": (["--echoes=1"], IP, []),

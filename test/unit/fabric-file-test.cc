@@ -7,6 +7,7 @@
  * Fabrics in files: what they become, and what is said of wrong ones.
  */
 
+#include "ns3/circuit-cabling.h"
 #include "ns3/fabric-file.h"
 #include "ns3/rail-fabric.h"
 
@@ -54,6 +55,19 @@ MakeRails()
         "domains": 3, "gpusPerDomain": 2, "nicPorts": 1,
         "switches": ["odd", "even"],
         "nics": [{"switch": "even", "gpus": [0, 2, 4]}, {"switch": "odd", "gpus": [1, 3, 5]}]
+    })");
+}
+
+/// @return a circuit switch for each of two rails
+Json
+MakeCircuits()
+{
+    return Json::parse(R"({
+        "domains": 2, "gpusPerDomain": 2, "nicPorts": 2,
+        "circuitSwitches": ["even", "odd"],
+        "nics": [{"switch": "even", "gpus": [0], "circuitPorts": [11, 3]},
+                 {"switch": "even", "gpus": [2], "circuitPorts": [6, 7], "delay_ns": 250},
+                 {"switch": "odd", "gpus": [3, 1]}]
     })");
 }
 
@@ -207,6 +221,61 @@ TEST(FabricFile, WrongOnesAreRefusedInALine)
     EXPECT_NE(error, "");
 }
 
+TEST(FabricFile, MayHaveACircuitSwitchForEachRail)
+{
+    std::string error;
+    const auto fabric = FabricFile::Parse(MakeCircuits().dump(), "ocs.json", error);
+    ASSERT_EQ(error, "");
+    const auto cabling = fabric->GetCabling();
+    ASSERT_NE(cabling, nullptr);
+    EXPECT_EQ(cabling->GetName(), "ocs.json");
+    EXPECT_EQ(cabling->GetOcsPorts(), 12U) << "the largest number of a port is 11";
+    EXPECT_EQ(cabling->GetFibre(0, 0).ocsPort, 11U);
+    EXPECT_EQ(cabling->GetFibre(0, 1).ocsPort, 3U);
+    EXPECT_EQ(cabling->GetFibre(2, 1).ocsPort, 7U);
+    EXPECT_EQ(cabling->GetFibre(3, 0).ocsPort, 0U) << "in the order of the file";
+    EXPECT_EQ(cabling->GetFibre(1, 1).ocsPort, 3U);
+    EXPECT_EQ(cabling->GetFibre(2, 0).delay, NanoSeconds(250));
+    EXPECT_FALSE(cabling->GetFibre(1, 0).delay);
+    EXPECT_EQ(cabling->GetLongestDelay(NanoSeconds(500)), NanoSeconds(500));
+    EXPECT_EQ(cabling->GetLongestDelay(NanoSeconds(5)), NanoSeconds(250));
+    EXPECT_EQ(cabling->Check(2, 2, 2), "");
+    EXPECT_EQ(cabling->Check(4, 2, 2),
+              "ocs.json is for 2 domains of 2 GPUs with 2 NIC ports each, not for 4 domains of 2 "
+              "GPUs with 2 NIC ports each");
+    EXPECT_EQ(FabricFile::Parse(MakeRails().dump(), "a.json", error)->GetCabling(), nullptr);
+}
+
+TEST(FabricFile, WrongCablingIsRefusedInALine)
+{
+    const auto refuse = [](const std::string& place, const Json& value) {
+        Json json = MakeCircuits();
+        json[Json::json_pointer(place)] = value;
+        return GetFabricError(json);
+    };
+    EXPECT_EQ(refuse("/nics/0/circuitPorts/1", 11),
+              "nics[0]: port 11 of switch even has a fibre already");
+    EXPECT_EQ(refuse("/nics/0/circuitPorts", Json::array({1})),
+              "nics[0].circuitPorts=[...]: must have a number for each NIC port, 2");
+    EXPECT_EQ(refuse("/nics/0/circuitPorts/0", 65536),
+              "nics[0].circuitPorts=[...]: must be an array of whole numbers, 0 to 65535");
+    EXPECT_EQ(refuse("/nics/2/switch", "even"),
+              "nics[2]: port 6 of switch even has a fibre already");
+    EXPECT_EQ(refuse("/nics/0/gpus/0", 1), "nics[2]: port 0 of GPU 1 has a link already");
+    EXPECT_EQ(refuse("/links", Json::array({1})),
+              "links: a file has circuitSwitches, one for each rail, or electrical switches");
+    EXPECT_EQ(refuse("/switches", Json::array({"s"})),
+              "switches: a file has circuitSwitches, one for each rail, or electrical switches");
+    Json crossed = MakeCircuits();
+    crossed["nics"][2]["gpus"] = {3, 0};
+    crossed["nics"][0]["gpus"] = {1};
+    EXPECT_EQ(GetFabricError(crossed),
+              "links: port 0 of GPU 2 on switch even: each rail has one circuit switch of its own");
+    Json electrical = MakeRails();
+    electrical["nics"][0]["circuitPorts"] = {1, 2, 3};
+    EXPECT_NE(GetFabricError(electrical).find("circuitPorts"), std::string::npos);
+}
+
 TEST(FabricFile, AnyBytesAreAnsweredInOneLine)
 {
     const std::string good = MakeLeafSpine().dump(1);
@@ -216,10 +285,12 @@ TEST(FabricFile, AnyBytesAreAnsweredInOneLine)
         EXPECT_FALSE(IsFabric(good.substr(0, length))) << length;
     }
     JsonMutations mutations(good, 20260305);
+    JsonMutations circuits(MakeCircuits().dump(), 20261123);
     uint32_t accepted = 0;
     for (uint32_t round = 0; round < 6000; ++round)
     {
         accepted += IsFabric(mutations.Next()) ? 1 : 0;
+        IsFabric(circuits.Next());
     }
     EXPECT_GT(accepted, 20U) << "changes of numbers";
     EXPECT_LT(accepted, 5000U);
