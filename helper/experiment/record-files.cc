@@ -9,20 +9,14 @@ namespace ns3
 
 RecordFiles::Table::Table(const FileOption& name)
     : option(name),
-      file(name.IsSet() ? std::make_unique<OutputFile>(name.GetText()) : nullptr)
+      file(name.IsSet() ? RecordSink::Open(name.GetText()) : nullptr)
 {
-}
-
-std::ostream*
-RecordFiles::Table::GetStream() const
-{
-    return file ? &file->GetStream() : nullptr;
 }
 
 std::string
 RecordFiles::Table::Finish() const
 {
-    return file ? DescribeUnwritten(option.GetName(), option.GetText(), file->Commit()) : "";
+    return file ? DescribeUnwritten(option.GetName(), option.GetText(), file->Finish()) : "";
 }
 
 RecordFiles::RecordFiles(const RecordSettings& settings)
@@ -31,7 +25,7 @@ RecordFiles::RecordFiles(const RecordSettings& settings)
 {
     if (m_calls.file || m_messages.file)
     {
-        m_tables.emplace(m_calls.GetStream(), m_messages.GetStream());
+        m_tables.emplace(m_calls.file.get(), m_messages.file.get());
     }
 }
 

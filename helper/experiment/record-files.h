@@ -3,7 +3,6 @@
 #ifndef PHOTONIC_RAILS_RECORD_FILES_H
 #define PHOTONIC_RAILS_RECORD_FILES_H
 
-#include "ns3/output-file.h"
 #include "ns3/output-settings.h"
 #include "ns3/record-tables.h"
 
@@ -43,13 +42,11 @@ class RecordFiles
     {
         /// @param option name of the file
         explicit Table(const FileOption& option);
-        /// @return where to write, or null
-        std::ostream* GetStream() const;
         /// Let the file appear. @return an empty string, or one line with the reason
         std::string Finish() const;
 
         const FileOption& option;
-        std::unique_ptr<OutputFile> file; //!< null: not wanted
+        std::unique_ptr<RecordSink> file; //!< null: not wanted
     };
 
     Table m_calls;

@@ -10,6 +10,7 @@
 #include "ns3/job-ranks.h"
 #include "ns3/operations-file.h"
 #include "ns3/program.h"
+#include "ns3/record-sink.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -99,6 +100,10 @@ RecordSettings::Check() const
         {
             return file->Refuse("empty with several processes, each of which sees its own ranks "
                                 "only");
+        }
+        if (const auto reason = RecordSink::Check(file->GetText()); !reason.empty())
+        {
+            return file->Refuse("another name: " + reason);
         }
     }
     return "";

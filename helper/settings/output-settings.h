@@ -88,12 +88,12 @@ class RecordSettings : public OptionGroup
 
     FileOption calls{this,
                      "calls",
-                     "write a row for each call of each rank to this file, as comma-separated "
-                     "values"};
+                     "write a row for each call of each rank to this file: a SQLite database if "
+                     "the name ends in .sqlite, otherwise comma-separated values"};
     FileOption messages{this,
                         "messages",
-                        "write a row for each message between ranks to this file, as "
-                        "comma-separated values"};
+                        "write a row for each message between ranks to this file, a database or "
+                        "comma-separated values as for --calls"};
 };
 
 /// What of a run is written as a timeline.

@@ -38,6 +38,12 @@ class OutputFile
         return m_name;
     }
 
+    /// @return the temporary file, for a library that opens files itself; empty if there is none
+    const std::string& GetPath() const
+    {
+        return m_temporary;
+    }
+
     /// @return where to write; nothing is kept in memory
     std::ostream& GetStream()
     {

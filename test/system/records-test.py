@@ -9,6 +9,7 @@ import csv
 import decimal
 import json
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -115,6 +116,36 @@ def check_collectives(program, folder):
     return [] if set(sent.values()) == {3 * 2 * 3 * (1 << 20) // 4} and len(sent) == 4 else [f"ring: {sent}"]
 
 
+def check_databases(program, folder):
+    """@return what is wrong with databases: they have the rows of the tables; with both in one run."""
+    flags = ["--fabric=photonic", "--policy=on-demand"]
+    rows = run(program, flags, folder)[1]
+    files = {name: folder / f"{name}.sqlite" for name in rows}
+    done = subprocess.run([program, *SMALL_JOB, *flags, *(f"--{name}={file}" for name, file in files.items())],
+                          capture_output=True, text=True, check=False)
+    if "this build has no SQLite" in done.stderr:
+        print("no databases: this build has no SQLite")
+        return []
+    if done.returncode != 0:
+        return [f"databases: {done.stderr}"]
+    faults = []
+    for name, file in files.items():
+        database = sqlite3.connect(file)
+        found = database.execute(f"SELECT * FROM {name}")
+        columns = [column[0] for column in found.description]
+        stored = [dict(zip(columns, row)) for row in found]
+        wanted = [{key: float(value) if key.endswith("_s") else value for key, value in row.items()}
+                  for row in rows[name]]
+        if [{key: value if key.endswith("_s") else str(value) for key, value in row.items()}
+                for row in stored] != wanted:
+            faults.append(f"{file.name} has other rows than {name}.csv")
+        kinds = database.execute(f"SELECT DISTINCT typeof(bytes), typeof(ended_s), typeof(label) FROM {name}")
+        if kinds.fetchall() != [("integer", "real", "text")]:
+            faults.append(f"{file.name}: other types")
+        database.close()
+    return faults
+
+
 def main():
     examples = pathlib.Path(sys.argv[1])
     program = examples / "photonic-rails-training"
@@ -135,6 +166,7 @@ def main():
                 found.append("the run differs from one without tables")
             print(f"{network}: {len(rows['calls'])} calls, {len(rows['messages'])} messages")
             faults += [f"{network}: {fault}" for fault in found]
+        faults += check_databases(program, folder)
         faults += check_collectives(examples / "photonic-rails-collectives", folder)
     if faults:
         sys.exit("\n".join(faults[:20]))

@@ -28,19 +28,42 @@ FormatSeconds(const Time& time)
 
 } // namespace
 
-RecordTables::RecordTables(std::ostream* calls, std::ostream* messages)
+RecordTables::RecordTables(RecordSink* calls, RecordSink* messages)
     : m_calls(calls),
       m_messages(messages)
 {
     if (m_calls)
     {
-        *m_calls << "made_s,started_s,ended_s,rank,group,sequence,operation,peer,bytes,network,"
-                    "waited_for_circuits_s,failed,label\n";
+        m_calls->Begin("calls",
+                       {"made_s",
+                        "started_s",
+                        "ended_s",
+                        "rank",
+                        "group",
+                        "sequence",
+                        "operation",
+                        "peer",
+                        "bytes",
+                        "network",
+                        "waited_for_circuits_s",
+                        "failed",
+                        "label"});
     }
     if (m_messages)
     {
-        *m_messages << "posted_s,ended_s,source,destination,bytes,group,sequence,operation,network,"
-                       "waited_for_circuits_s,delivered,label\n";
+        m_messages->Begin("messages",
+                          {"posted_s",
+                           "ended_s",
+                           "source",
+                           "destination",
+                           "bytes",
+                           "group",
+                           "sequence",
+                           "operation",
+                           "network",
+                           "waited_for_circuits_s",
+                           "delivered",
+                           "label"});
     }
 }
 
@@ -87,7 +110,7 @@ RecordTables::GetLabel(uint32_t rank, const CallId& call) const
         return "";
     }
     const auto label = labels->second.calls.find(call);
-    return label == labels->second.calls.end() ? "" : RankProgramCsv::Quote(label->second);
+    return label == labels->second.calls.end() ? "" : label->second;
 }
 
 void
@@ -97,12 +120,19 @@ RecordTables::CallEnded(const CollectiveCallRecord& record)
     const bool hasPeer = record.call.IsPointToPoint() || record.call.HasRoot();
     if (m_calls)
     {
-        *m_calls << FormatSeconds(record.made) << ',' << FormatSeconds(record.started) << ','
-                 << FormatSeconds(record.ended) << ',' << record.rank << ',' << record.call.groupId
-                 << ',' << record.sequence << ',' << ToString(record.call.kind) << ','
-                 << (hasPeer ? std::to_string(record.call.peer) : "") << ',' << record.call.bytes
-                 << ',' << ToString(record.network) << ',' << FormatSeconds(record.waited) << ','
-                 << record.failed << ',' << GetLabel(record.rank, id) << '\n';
+        m_calls->Add({FormatSeconds(record.made),
+                      FormatSeconds(record.started),
+                      FormatSeconds(record.ended),
+                      std::to_string(record.rank),
+                      std::to_string(record.call.groupId),
+                      std::to_string(record.sequence),
+                      ToString(record.call.kind),
+                      hasPeer ? std::to_string(record.call.peer) : "",
+                      std::to_string(record.call.bytes),
+                      ToString(record.network),
+                      FormatSeconds(record.waited),
+                      record.failed ? "1" : "0",
+                      GetLabel(record.rank, id)});
     }
     m_labels[record.rank].calls.erase(id);
 }
@@ -110,12 +140,18 @@ RecordTables::CallEnded(const CollectiveCallRecord& record)
 void
 RecordTables::MessageEnded(const CollectiveMessageRecord& record)
 {
-    *m_messages << FormatSeconds(record.posted) << ',' << FormatSeconds(record.ended) << ',' << record.rank
-                << ',' << record.peer << ',' << record.bytes << ',' << record.call.groupId << ','
-                << record.sequence << ',' << ToString(record.call.kind) << ','
-                << ToString(record.network) << ',' << FormatSeconds(record.waited) << ','
-                << record.delivered << ','
-                << GetLabel(record.rank, {record.call.groupId, record.sequence}) << '\n';
+    m_messages->Add({FormatSeconds(record.posted),
+                     FormatSeconds(record.ended),
+                     std::to_string(record.rank),
+                     std::to_string(record.peer),
+                     std::to_string(record.bytes),
+                     std::to_string(record.call.groupId),
+                     std::to_string(record.sequence),
+                     ToString(record.call.kind),
+                     ToString(record.network),
+                     FormatSeconds(record.waited),
+                     record.delivered ? "1" : "0",
+                     GetLabel(record.rank, {record.call.groupId, record.sequence})});
 }
 
 } // namespace ns3

@@ -3,12 +3,13 @@
 #ifndef PHOTONIC_RAILS_RECORD_TABLES_H
 #define PHOTONIC_RAILS_RECORD_TABLES_H
 
+#include "record-sink.h"
+
 #include "ns3/collective-engine.h"
 #include "ns3/training-application.h"
 
 #include <cstdint>
 #include <map>
-#include <ostream>
 #include <string>
 #include <utility>
 
@@ -16,8 +17,7 @@ namespace ns3
 {
 
 /**
- * @brief Writes a row for each call, and a row for each message, as comma-separated values (RFC
- * 4180, except for line ends of one byte).
+ * @brief Writes a row for each call, and a row for each message.
  *
  * Rows are written when a call or a message ends, in the order of the ends, and are not kept. Times
  * are seconds with all digits of a picosecond. A Send and its Recv are two calls. The messages of a
@@ -30,11 +30,11 @@ class RecordTables
 {
   public:
     /**
-     * @brief Write the headers of the tables.
+     * @brief Begin with the tables.
      * @param calls receives a row for each call; null for none
      * @param messages receives a row for each message; null for none
      */
-    RecordTables(std::ostream* calls, std::ostream* messages);
+    RecordTables(RecordSink* calls, RecordSink* messages);
 
     /**
      * @brief Record the calls of a rank from now on.
@@ -64,11 +64,11 @@ class RecordTables
         std::map<CallId, std::string> calls; //!< of calls that have not ended
     };
 
-    /// @return the label of a call that has not ended, as a field of a table
+    /// @return the label of a call that has not ended
     std::string GetLabel(uint32_t rank, const CallId& call) const;
 
-    std::ostream* m_calls;
-    std::ostream* m_messages;
+    RecordSink* m_calls;
+    RecordSink* m_messages;
     std::map<uint32_t, Labels> m_labels; //!< by rank
 };
 
