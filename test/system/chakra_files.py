@@ -61,7 +61,7 @@ def write(path, nodes):
 
 
 def read(path):
-    """The nodes of a file: dictionaries of id, type, duration_micros, deps and attributes."""
+    """The nodes of a file: dictionaries of id, type, duration_micros, deps of both kinds, data_deps and attributes."""
     messages = split(pathlib.Path(path).read_bytes())
     data = b"".join(bytes([0x0A if i == 0 else 0x12]) + to_varint(len(one)) + one
                     for i, one in enumerate(messages))
@@ -70,7 +70,7 @@ def read(path):
     for line in run_protoc("decode", data).decode().splitlines():
         key, _, value = line.strip().partition(": ")
         if line == "node {":
-            nodes.append({"id": 0, "type": 0, "duration_micros": 0, "deps": []})
+            nodes.append({"id": 0, "type": 0, "duration_micros": 0, "deps": [], "data_deps": []})
         elif not nodes:
             continue  # metadata
         elif line.startswith("    "):
@@ -81,6 +81,8 @@ def read(path):
                     int(value) if re.fullmatch("[0-9]+", value) else value == "true"
         elif key in ("data_deps", "ctrl_deps"):
             nodes[-1]["deps"].append(int(value))
+            if key == "data_deps":
+                nodes[-1]["data_deps"].append(int(value))
         elif key in ("id", "type", "duration_micros"):
             nodes[-1][key] = int(value)
     return nodes

@@ -130,6 +130,9 @@ def check_written_jobs(programs):
         nodes = chakra_files.read(programs.scratch / f"job.{rank}.et")
         ids = {node["id"] for node in nodes}
         expect(f"dependencies of rank {rank}", all(set(node["deps"]) <= ids for node in nodes))
+        # Chakra's feeder never issues a node that has a dependency twice.
+        expect(f"dependencies of rank {rank} once each",
+               all(len(set(node["data_deps"])) == len(node["data_deps"]) for node in nodes))
         expect(f"rank {rank} is in its groups",
                all(rank in groups[node["pg_name"]] for node in nodes if "pg_name" in node))
         whole = chakra_files.count_bytes(nodes)

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
+#include <set>
 #include <string>
 
 using namespace ns3;
@@ -143,6 +144,8 @@ CheckProgram(const RankProgram& program)
         {
             ASSERT_LT(dependency, index);
         }
+        const std::set<uint32_t> once(operation.dependencies.begin(), operation.dependencies.end());
+        ASSERT_EQ(once.size(), operation.dependencies.size());
         for (uint32_t successor : program.GetSuccessors(index))
         {
             ASSERT_GT(successor, index);

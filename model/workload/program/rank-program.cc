@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -36,6 +37,22 @@ ToString(RankOperation::Place place)
     return NAMES[static_cast<std::size_t>(place)];
 }
 
+namespace
+{
+
+/// Remove repetitions from a list. @param all keeps the order of what is left
+void
+RemoveRepetitions(std::vector<uint32_t>& all)
+{
+    std::set<uint32_t> seen;
+    all.erase(std::remove_if(all.begin(),
+                             all.end(),
+                             [&seen](uint32_t one) { return !seen.insert(one).second; }),
+              all.end());
+}
+
+} // namespace
+
 RankProgram::RankProgram(std::vector<RankOperation> operations)
     : m_operations(std::move(operations)),
       m_successors(m_operations.size()),
@@ -44,7 +61,8 @@ RankProgram::RankProgram(std::vector<RankOperation> operations)
     std::map<uint16_t, uint32_t> last; // by stream
     for (uint32_t index = 0; index < GetSize(); ++index)
     {
-        const RankOperation& operation = m_operations[index];
+        RankOperation& operation = m_operations[index];
+        RemoveRepetitions(operation.dependencies);
         std::vector<uint32_t> predecessors = operation.dependencies;
         if (operation.IsInOrder())
         {

@@ -86,7 +86,8 @@ struct RankOperation
     Time duration;                      //!< unless place is SCALE_OUT
     double flops{0};                    //!< FLOPs of a computation
     std::string label;                  //!< label for output: "forward 0 layer 3 attention"
-    std::vector<uint32_t> dependencies; //!< indices of earlier operations
+    /// Indices of earlier operations; in a RankProgram each once.
+    std::vector<uint32_t> dependencies;
 
     /// @return true for a collective, Send or Recv
     bool IsCall() const
