@@ -20,12 +20,7 @@ static std::string
 Run(const std::vector<std::string>& arguments)
 {
     Benchmark benchmark;
-    CommandLine cmd(__FILE__);
-    if (auto error = ParseFlags(cmd, benchmark, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = benchmark.Check(); !error.empty())
+    if (auto error = ReadFlags(__FILE__, benchmark, arguments); !error.empty())
     {
         return error;
     }

@@ -20,12 +20,7 @@ static std::string
 Run(const std::vector<std::string>& arguments)
 {
     RecoveryStudy study;
-    CommandLine cmd(__FILE__);
-    if (auto error = ParseFlags(cmd, study, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = study.Check(arguments); !error.empty())
+    if (auto error = ReadFlags(__FILE__, study, arguments); !error.empty())
     {
         return error;
     }

@@ -20,12 +20,7 @@ Run(const std::vector<std::string>& arguments)
 {
     const auto begin = std::chrono::steady_clock::now();
     StragglerSettings settings;
-    CommandLine cmd(__FILE__);
-    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = settings.Check(); !error.empty())
+    if (auto error = ReadFlags(__FILE__, settings, arguments); !error.empty())
     {
         return error;
     }

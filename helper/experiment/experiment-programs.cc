@@ -10,7 +10,6 @@
 #include "training-experiment.h"
 
 #include "ns3/collectives-settings.h"
-#include "ns3/command-line.h"
 #include "ns3/distributed-run.h"
 #include "ns3/interruption.h"
 #include "ns3/job-description.h"
@@ -33,22 +32,12 @@ namespace ns3
 namespace
 {
 
-/// Read and check the flags of a program. @return what is wrong
-template <typename Settings>
-std::string
-ReadSettings(const std::string& file, Settings& settings, const std::vector<std::string>& arguments)
-{
-    CommandLine cmd(file);
-    const std::string error = ParseFlags(cmd, settings, arguments);
-    return error.empty() ? settings.Check() : error;
-}
-
 /// Run the program. @param file of the program @param arguments given @return what is wrong
 std::string
 RunTraining(const std::string& file, const std::vector<std::string>& arguments)
 {
     TrainingSettings settings;
-    if (auto error = ReadSettings(file, settings, arguments); !error.empty())
+    if (auto error = ReadFlags(file, settings, arguments); !error.empty())
     {
         return error;
     }
@@ -107,12 +96,7 @@ std::string
 RunSweep(const std::string& file, const std::vector<std::string>& arguments)
 {
     Sweep sweep;
-    CommandLine cmd(file);
-    if (auto error = ParseFlags(cmd, sweep, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = sweep.Check(arguments); !error.empty())
+    if (auto error = ReadFlags(file, sweep, arguments); !error.empty())
     {
         return error;
     }
@@ -130,7 +114,7 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
 {
     const auto begin = std::chrono::steady_clock::now();
     CollectivesSettings settings;
-    if (auto error = ReadSettings(file, settings, arguments); !error.empty())
+    if (auto error = ReadFlags(file, settings, arguments); !error.empty())
     {
         return error;
     }
@@ -172,7 +156,7 @@ std::string
 RunComparison(const std::string& file, const std::vector<std::string>& arguments)
 {
     FabricComparison comparison(arguments);
-    if (auto error = ReadSettings(file, comparison, arguments); !error.empty())
+    if (auto error = ReadFlags(file, comparison, arguments); !error.empty())
     {
         return error;
     }
@@ -187,12 +171,7 @@ std::string
 RunCompare(const std::string& file, const std::vector<std::string>& arguments)
 {
     JobComparison comparison;
-    CommandLine cmd(file);
-    if (auto error = ParseFlags(cmd, comparison, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = comparison.Check(arguments); !error.empty())
+    if (auto error = ReadFlags(file, comparison, arguments); !error.empty())
     {
         return error;
     }
@@ -223,12 +202,7 @@ RunJobs(const std::string& file, const std::vector<std::string>& arguments)
 {
     const auto begin = std::chrono::steady_clock::now();
     JobMix mix;
-    CommandLine cmd(file);
-    if (auto error = ParseFlags(cmd, mix, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = mix.Check(arguments); !error.empty())
+    if (auto error = ReadFlags(file, mix, arguments); !error.empty())
     {
         return error;
     }

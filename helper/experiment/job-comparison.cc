@@ -149,16 +149,7 @@ JobComparison::GetNames()
 
 JobComparison::JobComparison()
 {
-    // The comparison sets these itself, and has no faults and no files of single runs.
-    const std::set<std::string> headings{"output", "timeline", "report", "faults", "spares"};
-    const std::set<std::string> names{"describe", "fabric", "policy", "slotTime", "job"};
-    for (auto* option : m_job.GetOptions())
-    {
-        if (headings.count(option->GetHeading()) > 0 || names.count(option->GetName()) > 0)
-        {
-            option->Omit();
-        }
-    }
+    m_job.OmitSingleRun({"fabric", "policy", "slotTime", "job"}); // set by the comparison
     m_report.Find("reportLatency")->Omit();
 }
 
@@ -283,15 +274,10 @@ JobComparison::Check(const std::vector<std::string>& arguments)
     {
         return error;
     }
-    m_arguments.assign(arguments.begin(), arguments.begin() + (arguments.empty() ? 0 : 1));
-    for (std::size_t i = 1; i < arguments.size(); ++i)
+    m_arguments = SelectArguments(arguments, m_job);
+    if (m_jobFile.IsGiven())
     {
-        const std::string flag = FlagParser::SplitFlag(arguments[i]).first;
-        const auto* option = Find(flag);
-        if (!option || option == &m_jobFile || m_job.Find(flag) == option)
-        {
-            m_arguments.push_back(arguments[i]);
-        }
+        m_arguments.push_back("--job=" + m_jobFile.GetText());
     }
     const auto text = RunInChild([this] { return Describe(); });
     const auto described =

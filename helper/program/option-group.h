@@ -89,6 +89,14 @@ class OptionGroup
     /// @return options that a file of flags may give, with their defaults
     Settings GetJobSettings() const;
 
+    /**
+     * @param arguments of a program, its name first
+     * @param part a group inside this one
+     * @return the name, the flags of that group, and flags that are no options
+     */
+    std::vector<std::string> SelectArguments(const std::vector<std::string>& arguments,
+                                             const OptionGroup& part) const;
+
     /// @return flags that had another name: the former name, and the one they have now
     Settings GetRenamed() const;
 

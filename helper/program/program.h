@@ -10,6 +10,7 @@
 #include <functional>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ns3
@@ -58,6 +59,34 @@ int RunProgram(int argc,
  * @return an empty string, or one line that names what is no flag
  */
 std::string ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> arguments);
+
+/**
+ * @brief Read the flags of a program with ParseFlags, and check them.
+ * @tparam Settings an OptionGroup whose function Check returns an empty string or an error, and
+ * takes nothing or the arguments
+ * @param file __FILE__ of the program, from which help takes the name
+ * @param settings receives the flags
+ * @param arguments of the program, its name first
+ * @return an empty string, or one line with the error
+ */
+template <typename Settings>
+std::string
+ReadFlags(const std::string& file, Settings& settings, const std::vector<std::string>& arguments)
+{
+    CommandLine cmd(file);
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
+    {
+        return error;
+    }
+    if constexpr (std::is_invocable_v<decltype(&Settings::Check), Settings&>)
+    {
+        return settings.Check();
+    }
+    else
+    {
+        return settings.Check(arguments);
+    }
+}
 
 /**
  * @param flag the name of the flag that gave the file

@@ -126,6 +126,20 @@ TrainingSettings::FixFabric()
     m_output.Fix();
 }
 
+void
+TrainingSettings::OmitSingleRun(const std::set<std::string>& names)
+{
+    const std::set<std::string> headings{"output", "timeline", "report", "faults", "spares"};
+    for (auto* option : GetOptions())
+    {
+        if (headings.count(option->GetHeading()) > 0 || names.count(option->GetName()) > 0)
+        {
+            option->Omit();
+        }
+    }
+    m_describe.Omit();
+}
+
 std::string
 TrainingSettings::CheckSlotTime() const
 {

@@ -18,6 +18,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,12 @@ class TrainingSettings : public OptionGroup
     /// There are no flags for the fabric and what becomes of the results: the program goes through
     /// several fabrics.
     void FixFabric();
+
+    /**
+     * @brief Omit files, views and faults, which are those of a single run.
+     * @param names of further options to omit
+     */
+    void OmitSingleRun(const std::set<std::string>& names);
 
     /// @param fabric a name of a fabric, as if the flag had been given
     void SetFabric(const std::string& fabric)
