@@ -19,12 +19,6 @@ LightPathCheck::LightPathCheck(Ptr<const CircuitFabric> fabric,
 {
 }
 
-uint32_t
-LightPathCheck::GetPort(uint32_t gpu, uint32_t port) const
-{
-    return gpu / m_gpusPerDomain * m_nicPorts + port;
-}
-
 std::string
 LightPathCheck::CheckRing(const std::vector<uint32_t>& ranks) const
 {

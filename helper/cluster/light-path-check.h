@@ -48,7 +48,10 @@ class LightPathCheck
 
   private:
     /// @return the ports of a GPU at the switch of its rail
-    uint32_t GetPort(uint32_t gpu, uint32_t port) const;
+    uint32_t GetPort(uint32_t gpu, uint32_t port) const
+    {
+        return gpu / m_gpusPerDomain * m_nicPorts + port;
+    }
 
     Ptr<const CircuitFabric> m_fabric;
     uint32_t m_gpusPerDomain;

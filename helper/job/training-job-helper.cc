@@ -303,12 +303,6 @@ TrainingJobHelper::TrainingJobHelper(std::shared_ptr<const JobRanks> ranks)
 }
 
 void
-TrainingJobHelper::SetParallelism(const ParallelismSpec& parallelism)
-{
-    m_spec.parallelism = parallelism;
-}
-
-void
 TrainingJobHelper::SetGpu(const std::string& gpu, double computeEfficiency)
 {
     const auto spec = GpuSpec::Find(gpu);
@@ -320,24 +314,6 @@ TrainingJobHelper::SetGpu(const std::string& gpu, double computeEfficiency)
 }
 
 void
-TrainingJobHelper::SetAlgorithms(const CollectiveAlgorithms& algorithms)
-{
-    m_spec.algorithms = algorithms;
-}
-
-void
-TrainingJobHelper::SetIterations(uint32_t iterations)
-{
-    m_iterations = iterations;
-}
-
-void
-TrainingJobHelper::SetSlowdown(uint32_t rank, double factor)
-{
-    m_slowdowns[rank] = factor;
-}
-
-void
 TrainingJobHelper::SetJitter(double variation)
 {
     NS_ABORT_MSG_UNLESS(variation >= 0 && variation <= 10, "jitter of " << variation);
@@ -345,22 +321,10 @@ TrainingJobHelper::SetJitter(double variation)
 }
 
 void
-TrainingJobHelper::SetHostRunAhead(const std::string& runAhead)
-{
-    m_hostRunAhead = runAhead;
-}
-
-void
 TrainingJobHelper::SetFreeGathers(DataRate nicRate)
 {
     NS_ABORT_MSG_IF(nicRate.GetBitRate() == 0, "a NIC without a rate");
     m_freeGathers = nicRate;
-}
-
-void
-TrainingJobHelper::SetDomainsByFormula()
-{
-    m_domainsByFormula = true;
 }
 
 bool

@@ -86,18 +86,6 @@ ConfigStoreFlags::ApplyObjects()
 
 #else
 
-std::string
-ConfigStoreFlags::ApplyDefaults()
-{
-    return "";
-}
-
-bool
-ConfigStoreFlags::HasObjects()
-{
-    return false;
-}
-
 void
 ConfigStoreFlags::ApplyObjects()
 {

@@ -27,10 +27,16 @@ class ConfigStoreFlags
      * flags have been parsed; what is loaded wins over them.
      * @return an empty string, or one line that says what is wrong with the flags
      */
-    static std::string ApplyDefaults();
+    static std::string ApplyDefaults()
+    {
+        return "";
+    }
 
     /// @return whether a file has been loaded, which may have lines for objects
-    static bool HasObjects();
+    static bool HasObjects()
+    {
+        return false;
+    }
 
     /// Load attributes of objects by their paths; to be called when they have been built.
     static void ApplyObjects();

@@ -69,12 +69,6 @@ DistributedRun::IsFirst()
 
 #ifdef NS3_MPI
 
-bool
-DistributedRun::IsPossible()
-{
-    return true;
-}
-
 void
 DistributedRun::Start()
 {
@@ -152,12 +146,6 @@ DistributedRun::IsPossible()
 void
 DistributedRun::Start()
 {
-}
-
-uint32_t
-DistributedRun::GetProcesses()
-{
-    return 1;
 }
 
 std::vector<std::string>

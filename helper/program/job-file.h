@@ -77,7 +77,10 @@ class JobFile
     }
 
     /// @return the flags; none if there is an error
-    const Settings& GetSettings() const;
+    const Settings& GetSettings() const
+    {
+        return m_settings;
+    }
 
   private:
     std::string m_error;

@@ -80,18 +80,6 @@ CollectiveAlgorithm::GetDefaultAcross(CollectiveKind kind)
 }
 
 bool
-CollectiveAlgorithm::NeedsDomains() const
-{
-    return false;
-}
-
-bool
-CollectiveAlgorithm::NeedsRoot() const
-{
-    return false;
-}
-
-bool
 CollectiveAlgorithm::HasRounds(CollectiveKind /* kind */) const
 {
     return false;
@@ -265,18 +253,6 @@ CollectiveAlgorithms::IsEmpty() const
     return std::none_of(m_chosen.begin(), m_chosen.end(), [](const auto& chosen) {
         return chosen.has_value();
     });
-}
-
-void
-CollectiveAlgorithms::SetTerms(const CircuitTerms& terms)
-{
-    m_terms = terms;
-}
-
-const CircuitTerms&
-CollectiveAlgorithms::GetTerms() const
-{
-    return m_terms;
 }
 
 Variant<CollectiveAlgorithm>

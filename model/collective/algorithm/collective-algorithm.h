@@ -184,14 +184,20 @@ class CollectiveAlgorithm : public Object
      * not as many ranks in each domain, one domain after the other, are refused then.
      * @return false unless overridden
      */
-    virtual bool NeedsDomains() const;
+    virtual bool NeedsDomains() const
+    {
+        return false;
+    }
 
     /**
      * @brief Whether a call has to name a rank in RankContext::root although its kind has no
      * root.
      * @return false unless overridden
      */
-    virtual bool NeedsRoot() const;
+    virtual bool NeedsRoot() const
+    {
+        return false;
+    }
 
     /**
      * @brief Whether the algorithm can do with circuits that are lent: all its messages between
@@ -311,10 +317,16 @@ class CollectiveAlgorithms
      * @brief Set the terms on which the network lends circuits, which schedules are made for.
      * @param terms the same on all ranks of a group
      */
-    void SetTerms(const CircuitTerms& terms);
+    void SetTerms(const CircuitTerms& terms)
+    {
+        m_terms = terms;
+    }
 
     /// @return the terms; by default every rank can be reached at any time
-    const CircuitTerms& GetTerms() const;
+    const CircuitTerms& GetTerms() const
+    {
+        return m_terms;
+    }
 
     /**
      * @param kind a collective of a whole group

@@ -288,12 +288,6 @@ ExpertRouting::ExpertRouting(uint32_t experts,
 }
 
 bool
-ExpertRouting::IsUniform() const
-{
-    return m_isUniform;
-}
-
-bool
 ExpertRouting::HasCounts() const
 {
     const bool isDrawn = m_popularity.kind == ExpertPopularity::INITIAL && m_topK < m_experts;

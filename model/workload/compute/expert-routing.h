@@ -82,7 +82,10 @@ class ExpertRouting
                   const ExpertPopularity& popularity);
 
     /// @return true if every rank sends equally many rows to every other rank in every layer
-    bool IsUniform() const;
+    bool IsUniform() const
+    {
+        return m_isUniform;
+    }
 
     /**
      * @param layer a layer

@@ -59,12 +59,6 @@ MeshOrder::ToString() const
     return text;
 }
 
-const MeshOrder::Dimensions&
-MeshOrder::GetDimensions() const
-{
-    return m_dimensions;
-}
-
 uint64_t
 ParallelismSpec::GetWorldSize() const
 {

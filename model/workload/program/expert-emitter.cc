@@ -56,12 +56,6 @@ ExpertEmitter::AreAlike(const WorkloadSpec& spec)
                                            .IsUniform();
 }
 
-const ExpertRouting&
-ExpertEmitter::GetRouting() const
-{
-    return m_routing;
-}
-
 bool
 ExpertEmitter::IsMegatron() const
 {

@@ -47,7 +47,10 @@ class ExpertEmitter
     static bool AreAlike(const WorkloadSpec& spec);
 
     /// @return the routing of a micro-batch
-    const ExpertRouting& GetRouting() const;
+    const ExpertRouting& GetRouting() const
+    {
+        return m_routing;
+    }
 
     /**
      * @param writer receives the steps of the second half of a layer

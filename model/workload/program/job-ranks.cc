@@ -69,40 +69,10 @@ JobRanks::SetPrograms(Programs programs)
     m_programs = std::move(programs);
 }
 
-const RankLayout&
-JobRanks::GetLayout() const
-{
-    return m_layout;
-}
-
 uint32_t
 JobRanks::GetWorldSize() const
 {
     return m_layout.GetWorldSize();
-}
-
-uint32_t
-JobRanks::GetClass(uint32_t rank) const
-{
-    return m_classes[rank];
-}
-
-const std::vector<uint32_t>&
-JobRanks::GetRepresentatives() const
-{
-    return m_representatives;
-}
-
-const JobRanks::Programs&
-JobRanks::GetPrograms() const
-{
-    return m_programs;
-}
-
-const std::shared_ptr<const RankProgram>&
-JobRanks::GetProgram(uint32_t rank) const
-{
-    return m_programs[m_classes[rank]];
 }
 
 RankBinding
@@ -111,18 +81,6 @@ JobRanks::Bind(uint32_t rank) const
     RankBinding binding(m_layout, rank);
     binding.AddRoots(*GetProgram(rank), m_layout);
     return binding;
-}
-
-const CollectiveAlgorithms&
-JobRanks::GetAlgorithms() const
-{
-    return m_algorithms;
-}
-
-uint64_t
-JobRanks::GetStateBytes() const
-{
-    return m_stateBytes;
 }
 
 } // namespace ns3

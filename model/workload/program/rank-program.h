@@ -143,10 +143,16 @@ class RankProgram
     explicit RankProgram(std::vector<RankOperation> operations);
 
     /// @return the number of operations
-    uint32_t GetSize() const;
+    uint32_t GetSize() const
+    {
+        return static_cast<uint32_t>(m_operations.size());
+    }
 
     /// @return the operations in issue order
-    const std::vector<RankOperation>& GetOperations() const;
+    const std::vector<RankOperation>& GetOperations() const
+    {
+        return m_operations;
+    }
 
     /**
      * @brief The operations that wait for an operation: its dependents and the next one on its
@@ -154,10 +160,16 @@ class RankProgram
      * @param index an operation
      * @return their indices in ascending order, each once
      */
-    const std::vector<uint32_t>& GetSuccessors(uint32_t index) const;
+    const std::vector<uint32_t>& GetSuccessors(uint32_t index) const
+    {
+        return m_successors[index];
+    }
 
     /// @return for each operation, the number of operations for which it waits
-    const std::vector<uint32_t>& GetPredecessorCounts() const;
+    const std::vector<uint32_t>& GetPredecessorCounts() const
+    {
+        return m_predecessorCounts;
+    }
 
     /**
      * @brief A chain of operations whose durations come from the program. Each operation except the
@@ -179,7 +191,10 @@ class RankProgram
      * @param scaleUpOnNetwork true if collectives inside a domain run on the simulated network
      * @return the run that begins with the operation
      */
-    const TimedRun& GetTimedRun(uint32_t index, bool scaleUpOnNetwork) const;
+    const TimedRun& GetTimedRun(uint32_t index, bool scaleUpOnNetwork) const
+    {
+        return m_timedRuns[scaleUpOnNetwork][index];
+    }
 
   private:
     void FindTimedRuns(bool scaleUpOnNetwork);
@@ -212,7 +227,10 @@ class RankBinding
     void AddRoots(const RankProgram& program, const RankLayout& layout);
 
     /// @return the global rank
-    uint32_t GetRank() const;
+    uint32_t GetRank() const
+    {
+        return m_rank;
+    }
 
     /**
      * @param operation a collective of the rank's program

@@ -30,12 +30,6 @@ TensorEmitter::TensorEmitter(const WorkloadSpec& spec)
 {
 }
 
-const WorkloadSpec&
-TensorEmitter::GetSpec() const
-{
-    return m_spec;
-}
-
 uint64_t
 TensorEmitter::GetValueBytes() const
 {

@@ -110,7 +110,10 @@ class TensorEmitter
     explicit TensorEmitter(const WorkloadSpec& spec);
 
     /// @return the job
-    const WorkloadSpec& GetSpec() const;
+    const WorkloadSpec& GetSpec() const
+    {
+        return m_spec;
+    }
 
     /// @return bytes of an activation
     uint64_t GetValueBytes() const;
