@@ -111,12 +111,6 @@ class SpareSettings : public OptionGroup
     /// @param parent the group that has this one as a member
     explicit SpareSettings(OptionGroup* parent);
 
-    /// @return the condition that there are spare GPUs in each domain
-    OptionNeed NeedsSpareGpus() const
-    {
-        return m_gpus.IsUsed();
-    }
-
     /// @return the condition that there are spare domains
     OptionNeed NeedsSpareDomains() const
     {

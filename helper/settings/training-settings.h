@@ -231,8 +231,6 @@ class TrainingSettings : public OptionGroup
     }
 
   private:
-    /// Make the ranks that are simulated.
-    void MakeRanks();
     /// @return an error if the iterations take longer than can be simulated
     std::string CheckDuration() const;
     /// @return true if groups communicate inside domains

@@ -171,6 +171,14 @@ CollectiveAlgorithm::GetCost(const RankContext& part) const
 }
 
 std::string
+CollectiveAlgorithm::CheckPowerOfTwo(const GroupShape& shape)
+{
+    const bool isPower = (shape.size & (shape.size - 1)) == 0;
+    return isPower ? ""
+                   : "needs a power of two of ranks, not " + std::to_string(shape.size) + " ranks";
+}
+
+std::string
 CollectiveAlgorithm::DoCheck(CollectiveKind /* kind */, const GroupShape& /* shape */) const
 {
     return "";

@@ -255,6 +255,11 @@ class CollectiveAlgorithm : public Object
      */
     CollectiveCost GetCost(const RankContext& part) const;
 
+  protected:
+    /// @param shape a group @return an empty string if the number of ranks is a power of two, or an
+    /// error for DoCheck
+    static std::string CheckPowerOfTwo(const GroupShape& shape);
+
   private:
     /// @return an empty string, or what the algorithm lacks in a group that is not empty
     virtual std::string DoCheck(CollectiveKind kind, const GroupShape& shape) const;

@@ -221,7 +221,7 @@ std::string
 ExpertPopularity::Validate(uint32_t experts) const
 {
     std::ostringstream line;
-    if ((kind == ZIPF || kind == INITIAL) && !(exponent >= 0 && exponent <= 10))
+    if (IsDrawn() && !(exponent >= 0 && exponent <= 10))
     {
         line << "popularity: the exponent must be 0 to 10, not " << exponent;
     }
@@ -263,8 +263,7 @@ ExpertRouting::ExpertRouting(uint32_t experts,
       m_tokens(tokens),
       m_rows(tokens * topK),
       m_popularity(popularity),
-      m_isByLayer(popularity.kind == ExpertPopularity::ZIPF ||
-                  popularity.kind == ExpertPopularity::INITIAL),
+      m_isByLayer(popularity.IsDrawn()),
       m_isUniform(ranks == 1 || m_rows % ranks == 0)
 {
     NS_ASSERT_MSG(ranks > 0 && experts % ranks == 0 && topK <= experts,

@@ -39,8 +39,7 @@ JobRanks::JobRanks(const WorkloadSpec& spec)
     }
     for (uint32_t i = 0; i < classes.GetCount(); ++i)
     {
-        m_representatives.push_back(classes.GetRepresentative(i));
-        m_programs.push_back(RankProgramBuilder::Build(spec, mesh, m_representatives.back()));
+        m_programs.push_back(RankProgramBuilder::Build(spec, mesh, classes.GetRepresentative(i)));
     }
     m_layout = std::move(mesh);
 }
@@ -51,15 +50,10 @@ JobRanks::JobRanks(RankLayout layout,
                    CollectiveAlgorithms algorithms)
     : m_layout(std::move(layout)),
       m_classes(std::move(classes)),
-      m_representatives(programs.size(), m_layout.GetWorldSize()),
       m_programs(std::move(programs)),
       m_algorithms(std::move(algorithms))
 {
     NS_ASSERT(m_classes.size() == m_layout.GetWorldSize());
-    for (uint32_t rank = GetWorldSize(); rank-- > 0;)
-    {
-        m_representatives[m_classes[rank]] = rank;
-    }
 }
 
 void

@@ -65,12 +65,6 @@ class JobRanks
         return m_classes[rank];
     }
 
-    /// @return the lowest rank of each class
-    const std::vector<uint32_t>& GetRepresentatives() const
-    {
-        return m_representatives;
-    }
-
     /// @return the programs of the classes
     const Programs& GetPrograms() const
     {
@@ -107,11 +101,10 @@ class JobRanks
 
   private:
     RankLayout m_layout;
-    std::vector<uint32_t> m_classes;         //!< by rank
-    std::vector<uint32_t> m_representatives; //!< lowest ranks, by class
-    Programs m_programs;                     //!< by class
-    CollectiveAlgorithms m_algorithms;       //!< chosen
-    uint64_t m_stateBytes{0};                //!< see GetStateBytes
+    std::vector<uint32_t> m_classes;   //!< by rank
+    Programs m_programs;               //!< by class
+    CollectiveAlgorithms m_algorithms; //!< chosen
+    uint64_t m_stateBytes{0};          //!< see GetStateBytes
 };
 
 } // namespace ns3
