@@ -2,6 +2,8 @@
 
 #include "collective-algorithm.h"
 
+#include "tournament.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -173,9 +175,9 @@ CollectiveAlgorithm::GetCost(const RankContext& part) const
 std::string
 CollectiveAlgorithm::CheckPowerOfTwo(const GroupShape& shape)
 {
-    const bool isPower = (shape.size & (shape.size - 1)) == 0;
-    return isPower ? ""
-                   : "needs a power of two of ranks, not " + std::to_string(shape.size) + " ranks";
+    return Tournament::IsPowerOfTwo(shape.size)
+               ? ""
+               : "needs a power of two of ranks, not " + std::to_string(shape.size) + " ranks";
 }
 
 std::string
