@@ -86,6 +86,18 @@ ConfigStoreFlags::ApplyObjects()
 
 #else
 
+std::string
+ConfigStoreFlags::ApplyDefaults()
+{
+    return "";
+}
+
+bool
+ConfigStoreFlags::HasObjects()
+{
+    return false;
+}
+
 void
 ConfigStoreFlags::ApplyObjects()
 {

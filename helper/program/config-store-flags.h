@@ -27,16 +27,10 @@ class ConfigStoreFlags
      * flags have been parsed; what is loaded wins over them.
      * @return an empty string, or one line that says what is wrong with the flags
      */
-    static std::string ApplyDefaults()
-    {
-        return "";
-    }
+    static std::string ApplyDefaults();
 
     /// @return whether a file has been loaded, which may have lines for objects
-    static bool HasObjects()
-    {
-        return false;
-    }
+    static bool HasObjects();
 
     /// Load attributes of objects by their paths; to be called when they have been built.
     static void ApplyObjects();

@@ -69,6 +69,12 @@ DistributedRun::IsFirst()
 
 #ifdef NS3_MPI
 
+bool
+DistributedRun::IsPossible()
+{
+    return true;
+}
+
 void
 DistributedRun::Start()
 {
@@ -146,6 +152,12 @@ DistributedRun::IsPossible()
 void
 DistributedRun::Start()
 {
+}
+
+uint32_t
+DistributedRun::GetProcesses()
+{
+    return 1;
 }
 
 std::vector<std::string>

@@ -29,10 +29,7 @@ class DistributedRun
     static uint32_t GetLaunched();
 
     /// @return true if this ns-3 has its MPI module (configured with --enable-mpi)
-    static bool IsPossible()
-    {
-        return true;
-    }
+    static bool IsPossible();
 
     /**
      * @brief Join the other processes, if there are any. After Time::SetResolution, and when no
@@ -44,10 +41,7 @@ class DistributedRun
     static std::string Join(uint32_t rails);
 
     /// @return processes that share the run: 1 before Join, or if there is only one
-    static uint32_t GetProcesses()
-    {
-        return 1;
-    }
+    static uint32_t GetProcesses();
 
     /// @return true for the process that prints and writes
     static bool IsFirst();
