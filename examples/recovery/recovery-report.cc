@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// @return how long a step of a recovery takes; they are numbered as in RunRecovery::GetSteps
+/// @return the duration of a step of a recovery; numbers are those of RunRecovery::GetSteps
 template <std::size_t STEP>
 Time
 GetStep(const RunRecovery& recovery)

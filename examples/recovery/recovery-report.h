@@ -17,7 +17,7 @@
 namespace ns3
 {
 
-/// What became of a job that lost GPUs, with spares of one kind.
+/// The result of a job that lost GPUs, with spares of one kind.
 struct RecoveryRow
 {
     std::string name;           //!< of the kind of spares

@@ -14,7 +14,7 @@
 
 using namespace ns3;
 
-/// Run the program. @return what is wrong
+/// Run the program. @return an empty string, or an error in one line
 static std::string
 Run(const std::vector<std::string>& arguments)
 {

@@ -32,7 +32,7 @@ namespace ns3
 namespace
 {
 
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunTraining(const std::string& file, const std::vector<std::string>& arguments)
 {
@@ -91,7 +91,7 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
     return isFirst ? Conclude(summary, settings.GetOutput().json.GetText()) : "";
 }
 
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunSweep(const std::string& file, const std::vector<std::string>& arguments)
 {
@@ -108,7 +108,7 @@ RunSweep(const std::string& file, const std::vector<std::string>& arguments)
     return error;
 }
 
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunCollectives(const std::string& file, const std::vector<std::string>& arguments)
 {
@@ -151,7 +151,7 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
     return error.empty() ? unwritten : error;
 }
 
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunComparison(const std::string& file, const std::vector<std::string>& arguments)
 {
@@ -166,7 +166,7 @@ RunComparison(const std::string& file, const std::vector<std::string>& arguments
     return Conclude(report, comparison.GetJsonFile());
 }
 
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunCompare(const std::string& file, const std::vector<std::string>& arguments)
 {
@@ -196,7 +196,7 @@ RunCompare(const std::string& file, const std::vector<std::string>& arguments)
                      });
 }
 
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunJobs(const std::string& file, const std::vector<std::string>& arguments)
 {

@@ -75,8 +75,8 @@ class TrainingSettings : public OptionGroup
     /// @param parent the group that has this one as a member, if there is one
     explicit TrainingSettings(OptionGroup* parent = nullptr);
 
-    /// There are no flags for the fabric and what becomes of the results: the program goes through
-    /// several fabrics.
+    /// Remove the flags of the fabric and of output files: the program runs several fabrics in
+    /// turn.
     void FixFabric();
 
     /**
@@ -211,8 +211,8 @@ class TrainingSettings : public OptionGroup
         return m_isOneRail;
     }
 
-    /// @return one line that says why a run takes longer than it might, after Check; or an empty
-    /// string
+    /// @return one line with the reason why a run is slower than necessary, or an empty string;
+    /// after Check
     std::string GetSpeedRemark() const;
 
     /// @return iterations to run

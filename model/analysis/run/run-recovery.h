@@ -13,10 +13,10 @@
 namespace ns3
 {
 
-/// A job has begun anew with other GPUs, see RecoveryProtocol: when the steps were done.
+/// The times of a recovery, in which a job begins anew on other GPUs; see RecoveryProtocol.
 struct RunRecovery
 {
-    /// A rank that is on another GPU than before.
+    /// A rank that has moved to another GPU.
     struct Move
     {
         uint32_t rank{0};
@@ -35,23 +35,23 @@ struct RunRecovery
     std::vector<uint32_t> gpus; //!< that were lost, in the order in which they were missed
     std::vector<Move> moves;    //!< by rank
     Time lost;                  //!< when the first of them broke
-    Time detected;              //!< the coordinator has heard of it
-    Time stopped;               //!< all GPUs have left their groups, for the last time
-    Time replaced;              //!< circuits are planned
-    Time ready;                 //!< communicators are there
-    Time resumed;               //!< the last rank goes on
-    uint32_t attempts{0};       //!< generations that it took; more than one if GPUs broke meanwhile
-    uint32_t iteration{0};      //!< with which the job went on
+    Time detected;              //!< when the coordinator learned of the loss
+    Time stopped;               //!< when all GPUs had left their groups, for the last time
+    Time replaced;              //!< when circuits were planned
+    Time ready;                 //!< when all communicators existed
+    Time resumed;               //!< when the last rank continued
+    uint32_t attempts{0};       //!< generations; more than one if further GPUs broke
+    uint32_t iteration{0};      //!< first iteration after the recovery
     Time lostWork;              //!< from the begin of that iteration until the GPU broke
     uint32_t sparesLeft{0};     //!< spares that no rank is on, afterwards
 
-    /// @return its parts in order, from the loss until the last rank goes on
+    /// @return the steps in order, from the loss until the last rank continues
     std::vector<Step> GetSteps() const;
     /// @return the lost GPUs for people: 5, 7
     std::string GetGpusText() const;
     /**
-     * @param most how many moves are told one by one
-     * @return where ranks went, for people: rank 5 from GPU 5 to 17
+     * @param most largest number of moves that are listed
+     * @return the moves, for people: rank 5 from GPU 5 to 17
      */
     std::string GetMovesText(std::size_t most) const;
 };
