@@ -144,8 +144,7 @@ CheckRelays(const RailCluster& cluster,
 
 /**
  * @param kinds kinds of calls on a group
- * @return the algorithms on the host network: those with the fewest steps, since most calls there
- * are short; rings for messages between neighbours
+ * @return the algorithms on the host network; rings for messages between neighbours
  */
 CollectiveAlgorithms
 ChooseHostAlgorithms(const std::set<CollectiveKind>& kinds)
@@ -156,11 +155,11 @@ ChooseHostAlgorithms(const std::set<CollectiveKind>& kinds)
         if (kind == CollectiveKind::SEND || kind == CollectiveKind::RECV)
         {
             algorithms.Choose(CollectiveKind::ALL_GATHER, "ring");
-            continue;
         }
-        const Variant<CollectiveAlgorithm> tree("tree");
-        algorithms.Choose(kind,
-                          tree->Supports(kind) ? tree : CollectiveAlgorithm::GetDefault(kind));
+        else
+        {
+            algorithms.Choose(kind, CollectiveAlgorithm::GetDefaultOnHosts(kind));
+        }
     }
     return algorithms;
 }

@@ -87,6 +87,13 @@ CollectiveAlgorithm::HasRounds(CollectiveKind /* kind */) const
     return false;
 }
 
+Variant<CollectiveAlgorithm>
+CollectiveAlgorithm::GetDefaultOnHosts(CollectiveKind kind)
+{
+    const Variant<CollectiveAlgorithm> tree("tree");
+    return tree->Supports(kind) ? tree : GetDefault(kind);
+}
+
 std::string
 CollectiveAlgorithm::Check(CollectiveKind kind, const GroupShape& shape) const
 {

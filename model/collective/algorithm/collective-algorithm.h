@@ -173,6 +173,13 @@ class CollectiveAlgorithm : public Object
      */
     static Variant<CollectiveAlgorithm> GetDefaultAcross(CollectiveKind kind);
 
+    /**
+     * @param kind a collective of a whole group
+     * @return the algorithm on the host network, where most calls are short: the one with the
+     * fewest steps
+     */
+    static Variant<CollectiveAlgorithm> GetDefaultOnHosts(CollectiveKind kind);
+
     /// @return the name as flags have it
     virtual std::string GetName() const = 0;
 

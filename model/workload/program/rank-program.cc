@@ -36,6 +36,19 @@ ToString(RankOperation::Place place)
     return NAMES[static_cast<std::size_t>(place)];
 }
 
+RankContext
+RankOperation::MakeContext(const GroupShape& shape, uint32_t index) const
+{
+    RankContext context;
+    context.call.kind = kind;
+    context.call.bytes = bytes;
+    context.call.sizes = sizes;
+    context.root = root;
+    context.shape = shape;
+    context.index = index;
+    return context;
+}
+
 RankProgram::RankProgram(std::vector<RankOperation> operations)
     : m_operations(std::move(operations)),
       m_successors(m_operations.size()),

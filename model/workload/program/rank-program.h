@@ -94,6 +94,13 @@ struct RankOperation
         return place == SCALE_UP || place == SCALE_OUT;
     }
 
+    /**
+     * @param shape the group of the call
+     * @param index of the rank in the group
+     * @return the call as an algorithm sees it
+     */
+    RankContext MakeContext(const GroupShape& shape, uint32_t index) const;
+
     /// @return true if operations on the stream run in the order in which they become ready
     bool IsQueued() const
     {
