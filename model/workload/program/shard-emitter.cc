@@ -190,7 +190,7 @@ class ShardEmitter : public DataParallelEmitter
     /**
      * @brief Gather a unit unless it is already gathered.
      * @param chunk chunk of the rank
-     * @param unit unit of the chunk
+     * @param index index of a unit of the chunk
      * @param label label for output
      */
     void GatherUnit(uint32_t chunk, std::size_t index, const std::string& label)
@@ -214,7 +214,7 @@ class ShardEmitter : public DataParallelEmitter
     /**
      * @brief Reduce the gradients of a unit and release its parameters.
      * @param chunk chunk of the rank
-     * @param unit unit of the chunk
+     * @param index index of a unit of the chunk
      */
     void Reduce(uint32_t chunk, std::size_t index)
     {
