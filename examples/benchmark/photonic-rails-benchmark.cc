@@ -15,17 +15,12 @@
 
 using namespace ns3;
 
-/// Run the program. @return what is wrong
+/// Run the program. @return an empty string, or an error in one line
 static std::string
 Run(const std::vector<std::string>& arguments)
 {
     Benchmark benchmark;
-    CommandLine cmd(__FILE__);
-    if (auto error = ParseFlags(cmd, benchmark, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = benchmark.Check(); !error.empty())
+    if (auto error = ReadFlags(__FILE__, benchmark, arguments); !error.empty())
     {
         return error;
     }

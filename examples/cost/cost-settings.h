@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_COST_SETTINGS_H
 #define PHOTONIC_RAILS_COST_SETTINGS_H
 
+#include "scale-table.h"
+
 #include "ns3/cost-report.h"
 #include "ns3/costed-run.h"
 #include "ns3/flag-parser.h"

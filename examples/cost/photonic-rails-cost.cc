@@ -27,12 +27,7 @@ static std::string
 Run(const std::vector<std::string>& arguments)
 {
     CostSettings settings;
-    CommandLine cmd(__FILE__);
-    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = settings.Check(); !error.empty())
+    if (auto error = ReadFlags(__FILE__, settings, arguments); !error.empty())
     {
         return error;
     }

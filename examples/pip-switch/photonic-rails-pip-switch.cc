@@ -14,17 +14,12 @@
 
 using namespace ns3;
 
-/// Run the program. @return what is wrong
+/// Run the program. @return an empty string, or an error in one line
 static std::string
 Run(const std::vector<std::string>& arguments)
 {
     PipSettings settings;
-    CommandLine cmd(__FILE__);
-    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = settings.Check(); !error.empty())
+    if (auto error = ReadFlags(__FILE__, settings, arguments); !error.empty())
     {
         return error;
     }

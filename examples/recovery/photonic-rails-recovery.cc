@@ -15,17 +15,12 @@
 
 using namespace ns3;
 
-/// Run the program. @return what is wrong
+/// Run the program. @return an empty string, or an error in one line
 static std::string
 Run(const std::vector<std::string>& arguments)
 {
     RecoveryStudy study;
-    CommandLine cmd(__FILE__);
-    if (auto error = ParseFlags(cmd, study, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = study.Check(arguments); !error.empty())
+    if (auto error = ReadFlags(__FILE__, study, arguments); !error.empty())
     {
         return error;
     }

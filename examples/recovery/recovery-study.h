@@ -3,7 +3,8 @@
 #ifndef PHOTONIC_RAILS_RECOVERY_STUDY_H
 #define PHOTONIC_RAILS_RECOVERY_STUDY_H
 
-#include "ns3/recovery-report.h"
+#include "recovery-report.h"
+
 #include "ns3/run-summary.h"
 #include "ns3/training-settings.h"
 

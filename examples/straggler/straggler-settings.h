@@ -3,9 +3,10 @@
 #ifndef PHOTONIC_RAILS_STRAGGLER_SETTINGS_H
 #define PHOTONIC_RAILS_STRAGGLER_SETTINGS_H
 
+#include "straggler-report.h"
+
 #include "ns3/collective-algorithm.h"
 #include "ns3/fabric-settings.h"
-#include "ns3/straggler-report.h"
 
 #include <cstdint>
 #include <string>

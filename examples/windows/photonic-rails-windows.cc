@@ -21,12 +21,7 @@ Run(const std::vector<std::string>& arguments)
 {
     WindowSettings settings;
     const TrainingSettings& job = settings.job;
-    CommandLine cmd(__FILE__);
-    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = settings.Check(); !error.empty())
+    if (auto error = ReadFlags(__FILE__, settings, arguments); !error.empty())
     {
         return error;
     }

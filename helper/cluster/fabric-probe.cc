@@ -219,10 +219,4 @@ FabricProbe::Stop()
     m_result.tiers = m_links.Measure();
 }
 
-double
-FabricProbe::GetCpuSeconds() const
-{
-    return m_stoppedAt - m_startedAt;
-}
-
 } // namespace ns3

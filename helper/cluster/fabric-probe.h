@@ -81,7 +81,10 @@ class FabricProbe
     }
 
     /// @return CPU time of the process from Start to Stop
-    double GetCpuSeconds() const;
+    double GetCpuSeconds() const
+    {
+        return m_stoppedAt - m_startedAt;
+    }
 
   private:
     /// Add the ports of a switch to the tiers of links.

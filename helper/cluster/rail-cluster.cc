@@ -29,12 +29,6 @@ RailPartition::GetProcessOfRail(uint32_t rail) const
     return static_cast<uint32_t>(uint64_t{rail} * m_processes / m_rails);
 }
 
-uint32_t
-RailPartition::GetProcessOfHosts() const
-{
-    return m_processes - 1;
-}
-
 std::vector<uint32_t>
 RailPartition::PlaceSwitches(const FabricTopology& topology,
                              const std::vector<uint32_t>& processOfHost)
@@ -137,12 +131,6 @@ RailCluster::GetScaleUpNic(uint32_t gpu) const
     NS_ABORT_MSG_IF(gpu >= m_gpus.GetN(),
                     "there is no GPU " << gpu << " in a cluster of " << m_gpus.GetN());
     return m_scaleUpNics.empty() ? nullptr : m_scaleUpNics.at(gpu);
-}
-
-Ptr<RdmaNic>
-RailCluster::GetHostNic(uint32_t gpu) const
-{
-    return m_hostNics.empty() ? nullptr : m_hostNics.at(gpu);
 }
 
 Ptr<RdmaNic>

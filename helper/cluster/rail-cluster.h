@@ -61,8 +61,12 @@ class RailPartition
      * @return the process of its switches, GPUs and NICs
      */
     uint32_t GetProcessOfRail(uint32_t rail) const;
+
     /// @return the process of hosts, management network and controller, if there is one for all
-    uint32_t GetProcessOfHosts() const;
+    uint32_t GetProcessOfHosts() const
+    {
+        return m_processes - 1;
+    }
 
     /**
      * @param topology a fabric of electrical switches
@@ -231,7 +235,10 @@ class RailCluster
      * @param gpu a GPU
      * @return its NIC on its host, and so on the host network, or null without such a network
      */
-    Ptr<RdmaNic> GetHostNic(uint32_t gpu) const;
+    Ptr<RdmaNic> GetHostNic(uint32_t gpu) const
+    {
+        return m_hostNics.empty() ? nullptr : m_hostNics.at(gpu);
+    }
 
     /**
      * @param gpu a GPU

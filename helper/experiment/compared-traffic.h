@@ -3,11 +3,9 @@
 #ifndef PHOTONIC_RAILS_COMPARED_TRAFFIC_H
 #define PHOTONIC_RAILS_COMPARED_TRAFFIC_H
 
-#include "ns3/collectives-settings.h"
 #include "ns3/fabric-probe.h"
 #include "ns3/fabric-report.h"
 #include "ns3/option-group.h"
-#include "ns3/training-settings.h"
 
 #include <memory>
 #include <string>
@@ -52,36 +50,6 @@ class ComparedTraffic
      * @return a report without runs
      */
     virtual FabricReport MakeReport(bool circuits) const = 0;
-};
-
-/// A collective of one size, called by one group or by one on every rail.
-class CollectiveTraffic : public ComparedTraffic
-{
-  public:
-    /// @param options receive the options of this traffic
-    explicit CollectiveTraffic(OptionGroup* options);
-
-    std::string Check(const std::string& fabric) override;
-    FabricRun Run(FabricProbe& probe) override;
-    FabricReport MakeReport(bool circuits) const override;
-
-  private:
-    CollectivesSettings m_settings;
-};
-
-/// A training job; on photonic rails with the circuits of a policy.
-class JobTraffic : public ComparedTraffic
-{
-  public:
-    /// @param options receive the options of this traffic
-    explicit JobTraffic(OptionGroup* options);
-
-    std::string Check(const std::string& fabric) override;
-    FabricRun Run(FabricProbe& probe) override;
-    FabricReport MakeReport(bool circuits) const override;
-
-  private:
-    TrainingSettings m_settings;
 };
 
 } // namespace ns3

@@ -10,7 +10,6 @@
 #include "training-experiment.h"
 
 #include "ns3/collectives-settings.h"
-#include "ns3/command-line.h"
 #include "ns3/distributed-run.h"
 #include "ns3/interruption.h"
 #include "ns3/job-description.h"
@@ -33,22 +32,12 @@ namespace ns3
 namespace
 {
 
-/// Read and check the flags of a program. @return what is wrong
-template <typename Settings>
-std::string
-ReadSettings(const std::string& file, Settings& settings, const std::vector<std::string>& arguments)
-{
-    CommandLine cmd(file);
-    const std::string error = ParseFlags(cmd, settings, arguments);
-    return error.empty() ? settings.Check() : error;
-}
-
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunTraining(const std::string& file, const std::vector<std::string>& arguments)
 {
     TrainingSettings settings;
-    if (auto error = ReadSettings(file, settings, arguments); !error.empty())
+    if (auto error = ReadFlags(file, settings, arguments); !error.empty())
     {
         return error;
     }
@@ -102,17 +91,12 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
     return isFirst ? Conclude(summary, settings.GetOutput().json.GetText()) : "";
 }
 
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunSweep(const std::string& file, const std::vector<std::string>& arguments)
 {
     Sweep sweep;
-    CommandLine cmd(file);
-    if (auto error = ParseFlags(cmd, sweep, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = sweep.Check(arguments); !error.empty())
+    if (auto error = ReadFlags(file, sweep, arguments); !error.empty())
     {
         return error;
     }
@@ -124,13 +108,13 @@ RunSweep(const std::string& file, const std::vector<std::string>& arguments)
     return error;
 }
 
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunCollectives(const std::string& file, const std::vector<std::string>& arguments)
 {
     const auto begin = std::chrono::steady_clock::now();
     CollectivesSettings settings;
-    if (auto error = ReadSettings(file, settings, arguments); !error.empty())
+    if (auto error = ReadFlags(file, settings, arguments); !error.empty())
     {
         return error;
     }
@@ -167,12 +151,12 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
     return error.empty() ? unwritten : error;
 }
 
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunComparison(const std::string& file, const std::vector<std::string>& arguments)
 {
     FabricComparison comparison(arguments);
-    if (auto error = ReadSettings(file, comparison, arguments); !error.empty())
+    if (auto error = ReadFlags(file, comparison, arguments); !error.empty())
     {
         return error;
     }
@@ -182,17 +166,12 @@ RunComparison(const std::string& file, const std::vector<std::string>& arguments
     return Conclude(report, comparison.GetJsonFile());
 }
 
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunCompare(const std::string& file, const std::vector<std::string>& arguments)
 {
     JobComparison comparison;
-    CommandLine cmd(file);
-    if (auto error = ParseFlags(cmd, comparison, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = comparison.Check(arguments); !error.empty())
+    if (auto error = ReadFlags(file, comparison, arguments); !error.empty())
     {
         return error;
     }
@@ -217,18 +196,13 @@ RunCompare(const std::string& file, const std::vector<std::string>& arguments)
                      });
 }
 
-/// Run the program. @param file of the program @param arguments given @return what is wrong
+/// Run the program. @param file of the program @param arguments given @return an error
 std::string
 RunJobs(const std::string& file, const std::vector<std::string>& arguments)
 {
     const auto begin = std::chrono::steady_clock::now();
     JobMix mix;
-    CommandLine cmd(file);
-    if (auto error = ParseFlags(cmd, mix, arguments); !error.empty())
-    {
-        return error;
-    }
-    if (auto error = mix.Check(arguments); !error.empty())
+    if (auto error = ReadFlags(file, mix, arguments); !error.empty())
     {
         return error;
     }

@@ -16,9 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iomanip>
-#include <set>
-#include <sstream>
+#include <numeric>
 #include <thread>
 
 namespace ns3
@@ -27,18 +25,8 @@ namespace ns3
 namespace
 {
 
-/// Shares of a step whose switching times are looked for.
+/// Shares of a step for which break-even switching times are searched.
 const double BREAK_EVEN_SHARES[] = {0.01, 0.03, 0.05};
-
-/// @return a number that is read back as the same
-std::string
-ToFlagText(double number)
-{
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text << std::setprecision(12) << number;
-    return text.str();
-}
 
 /// Add price and power of the network to a result.
 void
@@ -86,7 +74,7 @@ ListEfficiencies(const TrainingSettings& settings, bool isGiven)
     return {{"low", published.low, published.source}, {"high", published.high, published.source}};
 }
 
-/// @return what the numbers of a verdict do not contain
+/// @return the costs that the numbers of a verdict leave out, a line each
 std::vector<std::string>
 ListLeftOut(const TrainingSettings& settings, const std::vector<VerdictEfficiency>& efficiencies)
 {
@@ -149,16 +137,7 @@ JobComparison::GetNames()
 
 JobComparison::JobComparison()
 {
-    // The comparison sets these itself, and has no faults and no files of single runs.
-    const std::set<std::string> headings{"output", "timeline", "report", "faults", "spares"};
-    const std::set<std::string> names{"describe", "fabric", "policy", "slotTime", "job"};
-    for (auto* option : m_job.GetOptions())
-    {
-        if (headings.count(option->GetHeading()) > 0 || names.count(option->GetName()) > 0)
-        {
-            option->Omit();
-        }
-    }
+    m_job.OmitSingleRun({"fabric", "policy", "slotTime", "job"}); // set by the comparison
     m_report.Find("reportLatency")->Omit();
 }
 
@@ -283,15 +262,10 @@ JobComparison::Check(const std::vector<std::string>& arguments)
     {
         return error;
     }
-    m_arguments.assign(arguments.begin(), arguments.begin() + (arguments.empty() ? 0 : 1));
-    for (std::size_t i = 1; i < arguments.size(); ++i)
+    m_arguments = SelectArguments(arguments, m_job);
+    if (m_jobFile.IsGiven())
     {
-        const std::string flag = FlagParser::SplitFlag(arguments[i]).first;
-        const auto* option = Find(flag);
-        if (!option || option == &m_jobFile || m_job.Find(flag) == option)
-        {
-            m_arguments.push_back(arguments[i]);
-        }
+        m_arguments.push_back("--job=" + m_jobFile.GetText());
     }
     const auto text = RunInChild([this] { return Describe(); });
     const auto described =
@@ -330,7 +304,7 @@ JobComparison::GetFlags(const VerdictRun& run) const
     {
         if (efficiency.name == run.efficiency)
         {
-            flags.emplace_back("computeEfficiency", ToFlagText(efficiency.share));
+            flags.emplace_back("computeEfficiency", FlagParser::ToText(efficiency.share));
         }
     }
     return flags;
@@ -437,10 +411,7 @@ JobComparison::RunPieces(const std::vector<Piece>& pieces, std::ostream* progres
         }
     };
     std::vector<std::size_t> numbers(pieces.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-    {
-        numbers[i] = i;
-    }
+    std::iota(numbers.begin(), numbers.end(), 0);
     const uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
     ChildPool::Run(numbers, m_processes.Get() > 0 ? m_processes.Get() : cores, work, ended);
 }

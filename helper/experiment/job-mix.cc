@@ -60,16 +60,7 @@ struct RunningJob
 
 JobMix::JobMix()
 {
-    // Files, faults and views are those of single runs.
-    const std::set<std::string> headings{"output", "timeline", "report", "faults", "spares"};
-    const std::set<std::string> names{"describe", "symmetry", "job"};
-    for (auto* option : m_common.GetOptions())
-    {
-        if (headings.count(option->GetHeading()) > 0 || names.count(option->GetName()) > 0)
-        {
-            option->Omit();
-        }
-    }
+    m_common.OmitSingleRun({"symmetry", "job"});
 }
 
 std::string
@@ -210,16 +201,7 @@ JobMix::Place()
 std::string
 JobMix::Check(const std::vector<std::string>& arguments)
 {
-    m_arguments.assign(arguments.begin(), arguments.begin() + (arguments.empty() ? 0 : 1));
-    for (std::size_t i = 1; i < arguments.size(); ++i)
-    {
-        const std::string flag = FlagParser::SplitFlag(arguments[i]).first;
-        const auto* option = Find(flag);
-        if (!option || m_common.Find(flag) == option)
-        {
-            m_arguments.push_back(arguments[i]);
-        }
-    }
+    m_arguments = SelectArguments(arguments, m_common);
     std::string error = FindError([this] { return m_placement.Check(); },
                                   [this] { return m_seed.Check(); },
                                   [this] { return m_domains.Check(); },

@@ -14,7 +14,6 @@
 #include <boost/algorithm/string/trim.hpp>
 #include <chrono>
 #include <iomanip>
-#include <locale>
 #include <map>
 #include <set>
 #include <sstream>
@@ -162,17 +161,6 @@ namespace
 /// Results of a run, by column.
 using Results = std::vector<std::pair<std::string, std::string>>;
 
-/// @return a number in a form that is read back as the same, or nearly
-template <typename Number>
-std::string
-NumberToText(Number number)
-{
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text << std::setprecision(12) << number;
-    return text.str();
-}
-
 /// @return columns and values; without a run the columns only
 Results
 MakeResults(const RunSummary& summary, const std::string& error)
@@ -183,19 +171,19 @@ MakeResults(const RunSummary& summary, const std::string& error)
     const TrainingIteration& last = iterations.empty() ? none : iterations.back();
     const auto exposed = summary.GetExposed(last);
     Results results{
-        {"iteration_s", NumberToText(last.duration.GetSeconds())},
-        {"first_iteration_s", NumberToText(first.duration.GetSeconds())},
-        {"reconfigurations", NumberToText(last.reconfigurations)},
-        {"exposed_s", exposed ? NumberToText(exposed->GetSeconds()) : ""},
-        {"light_share", NumberToText(summary.light.GetShare())},
-        {"bytes_forwarded", NumberToText(summary.bytesForwarded)},
-        {"packets_sent", NumberToText(summary.rails.packetsSent)},
-        {"retransmissions", NumberToText(summary.rails.retransmissions)},
-        {"packets_lost_at_ocs", NumberToText(summary.packetsLostAtOcs)},
-        {"requests", summary.hasControlPlane ? NumberToText(summary.control.requests) : ""},
-        {"events", NumberToText(summary.events)},
-        {"wall_s", NumberToText(summary.wallSeconds)},
-        {"peak_rss_bytes", NumberToText(summary.peakRssBytes)}};
+        {"iteration_s", FlagParser::ToText(last.duration.GetSeconds())},
+        {"first_iteration_s", FlagParser::ToText(first.duration.GetSeconds())},
+        {"reconfigurations", std::to_string(last.reconfigurations)},
+        {"exposed_s", exposed ? FlagParser::ToText(exposed->GetSeconds()) : ""},
+        {"light_share", FlagParser::ToText(summary.light.GetShare())},
+        {"bytes_forwarded", std::to_string(summary.bytesForwarded)},
+        {"packets_sent", std::to_string(summary.rails.packetsSent)},
+        {"retransmissions", std::to_string(summary.rails.retransmissions)},
+        {"packets_lost_at_ocs", std::to_string(summary.packetsLostAtOcs)},
+        {"requests", summary.hasControlPlane ? std::to_string(summary.control.requests) : ""},
+        {"events", std::to_string(summary.events)},
+        {"wall_s", FlagParser::ToText(summary.wallSeconds)},
+        {"peak_rss_bytes", std::to_string(summary.peakRssBytes)}};
     for (auto& [column, value] : results)
     {
         value = error.empty() ? value : "";

@@ -99,7 +99,18 @@ class TrainingRun
      * @param settings of the run; must outlive this object
      * @param railsKept rails whose windows are kept
      */
-    TrainingRun(const TrainingSettings& settings, uint32_t railsKept);
+    TrainingRun(const TrainingSettings& settings, uint32_t railsKept)
+        : m_settings(settings),
+          m_railsKept(railsKept),
+          m_cluster(BuildCluster(settings)),
+          m_job(MakeJob(settings)),
+          m_layout(settings.GetRanks()->GetLayout()),
+          m_report(settings),
+          m_recorder(m_layout, m_report.GetRails(railsKept)),
+          m_timeline(settings.GetOutput().timeline, m_cluster, m_layout),
+          m_records(settings.GetOutput().records)
+    {
+    }
 
     /// Let the last step be split into its parts; before Install.
     void SplitStep()
@@ -116,13 +127,129 @@ class TrainingRun
     }
 
     /// Install circuits, ranks and faults. @param probe measures the fabric, or null
-    void Install(FabricProbe* probe);
+    void Install(FabricProbe* probe)
+    {
+        m_report.Observe(m_cluster);
+        m_timeline.ObserveSwitches();
+        for (const auto& ocs : TrainingCircuits::GetSwitches(m_cluster))
+        {
+            if (RailPartition::IsHere(ocs->GetObject<Node>()))
+            {
+                m_light.Observe(ocs);
+            }
+        }
+        if (m_cluster.IsPhotonic())
+        {
+            m_light.CountPorts(RunCounters::CountRailPorts(m_cluster));
+        }
+        TrainingCircuits(m_settings).Install(m_cluster, m_opus, m_recorder);
+        if (m_cluster.HasHostNetwork())
+        {
+            m_recorder.SetOnRails(MakeOnRails(m_cluster, *m_settings.GetRanks()));
+        }
+        const ApplicationContainer ranks = m_job.Install(m_cluster);
+        TrainingJobHelper::AssignStreams(ranks, 0);
+        const ApplicationContainer spares = m_job.InstallSpares(m_cluster);
+        TrainingJobHelper::AssignStreams(spares, ranks.GetN());
+        Observe(ranks, spares);
+        InstallFaults(ranks, spares);
+        if (probe)
+        {
+            probe->Observe(m_cluster);
+            probe->Start();
+        }
+        if (m_settings.GetOutput().qpStats.IsSet())
+        {
+            m_queuePairs.InstallAll();
+        }
+        ConfigStoreFlags::ApplyObjects();
+        m_opus.StopHeartbeatsWhen([this, iterations = m_settings.GetIterations()] {
+            return m_recorder.GetLog().ends.size() >= iterations;
+        });
+    }
+
     /// Run the simulator. @param meter tells of it
-    void Simulate(ProgressMeter& meter);
+    void Simulate(ProgressMeter& meter)
+    {
+        m_share.setupCpuSeconds = GetCpuTime();
+        m_share.events = RunSimulator(meter);
+        m_share.cpuSeconds = GetCpuTime() - m_share.setupCpuSeconds;
+        m_end = Simulator::Now();
+        m_failure = m_injector->GetFailure().empty() ? m_refusal : m_injector->GetFailure();
+        const bool isOver = m_end >= GetTimeLimit(); // not a standstill
+        const bool mayStall = m_failure.empty() && !isOver && Interruption::GetSignal() == 0;
+        m_stall = mayStall ? StallObserver::Look() : std::nullopt;
+        if (m_stall)
+        {
+            m_share.stall = m_stall->lines;
+        }
+        EndOfRun::Remove(&StallObserver::Print); // the summary says it
+    }
+
     /// @param rule what makes a phase @return what this process has seen; writes files
-    RunSummary Finish(PhaseRule rule);
+    RunSummary Finish(PhaseRule rule)
+    {
+        m_share.log = m_recorder.GetLog();
+        m_share.light = m_light.GetLog();
+        RunCounters::Add(m_cluster, m_share);
+        RunCounters::Add(m_opus, m_share.control);
+        RunSummary summary;
+        summary.fabric = m_settings.GetFabric().GetName();
+        summary.settings = m_settings.GetList();
+        summary.derived = m_settings.GetDerived();
+        summary.worldSize = m_cluster.GetNGpus();
+        summary.domainsByFormula = m_settings.GetFabric().HasDomainsByFormula();
+        summary.mayLoseLight = m_cluster.IsPhotonic() && m_settings.GetPolicy()->MayLoseLight();
+        summary.hasControlPlane = !m_opus.GetControllers().empty();
+        summary.iterationsAsked = m_settings.GetIterations();
+        const StepWork work = m_settings.GetWork();
+        summary.tokens = work.tokens;
+        summary.modelFlops = work.modelFlops;
+        summary.peakFlops = m_settings.GetWorkload().gpu.peakFlops;
+        for (const RailPhases& rail : m_recorder.GetRails())
+        {
+            summary.windowsOfRails.push_back(rail.GetWindows(rule));
+        }
+        summary.windows = m_recorder.GetRails().front().GetWindows();
+        summary.collectives = m_recorder.GetVolumes();
+        summary.phases = m_recorder.GetRails().front().GetPhases();
+        summary.faults = m_injector->GetRecords();
+        summary.failure = DescribeEnd(m_recorder.GetLog().ends.size());
+        summary.recoveries = m_recoveries->GetRecoveries(m_recorder.GetLog());
+        summary.interrupted = Interruption::GetName();
+        summary.unwritten = m_timeline.Finish(summary);
+        summary.AddUnwritten(m_records.Finish());
+        m_report.Take(m_cluster, m_layout, m_recorder);
+        m_injector->Dispose();
+        m_recoveries->Dispose();
+        const FileOption& qpStats = m_settings.GetOutput().qpStats;
+        const auto writeCounts = [this](std::ostream& os) {
+            m_queuePairs.GetMonitor().WriteXml(os);
+        };
+        summary.AddUnwritten(WriteProfile());
+        summary.AddUnwritten(WriteFile(qpStats.GetName(), qpStats.GetText(), writeCounts));
+        return summary;
+    }
+
     /// Tear down, and add what other processes have seen. @param summary gets it
-    void Gather(RunSummary& summary);
+    void Gather(RunSummary& summary)
+    {
+        Simulator::Destroy();
+        m_share.peakRssBytes = GetPeakRss();
+        summary.SetShares(GatherShares(m_share));
+        summary.failure = DescribeEnd(summary.iterations.size());
+        if (m_settings.IsOneRail())
+        {
+            if (!summary.stall.empty())
+            {
+                summary.stall.emplace_back(
+                    "These are the ranks of the one rail that was simulated; "
+                    "--symmetry=none shows all.");
+            }
+            summary.CountForRails(m_settings.GetPlannedRanks().GetLayout().GetRails());
+            summary.windowsOfRails.resize(m_railsKept, RailWindows(summary.windowsOfRails.front()));
+        }
+    }
 
     /// Write the page about the run. @param summary complete
     void WriteReport(RunSummary& summary)
@@ -132,20 +259,160 @@ class TrainingRun
 
   private:
     /// Fail the job, which a controller refuses circuits.
-    void Refuse(uint32_t rank, uint64_t group, const std::string& reason);
+    void Refuse(uint32_t rank, uint64_t, const std::string& reason)
+    {
+        if (m_refusal.empty())
+        {
+            m_refusal = "job 0 failed at " + std::to_string(Simulator::Now().GetSeconds()) +
+                        " s: rank " + std::to_string(rank) + " gets no circuits: " + reason;
+            Simulator::Stop();
+        }
+    }
+
     /// Let switches, ranks and spares be heard.
-    void Observe(const ApplicationContainer& ranks, const ApplicationContainer& spares);
+    void Observe(const ApplicationContainer& ranks, const ApplicationContainer& spares)
+    {
+        for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
+        {
+            if (RailPartition::IsHere(m_cluster.GetGpu(rank)))
+            {
+                const auto application = DynamicCast<TrainingApplication>(ranks.Get(rank));
+                m_recorder.Observe(application);
+                m_records.Observe(application);
+                m_ranks.push_back(application);
+                if (m_split)
+                {
+                    m_split->Observe(application,
+                                     m_cluster.GetGpu(rank)->GetObject<CollectiveEngine>());
+                }
+            }
+        }
+        for (uint32_t spare = 0; spare < spares.GetN(); ++spare)
+        {
+            m_ranks.push_back(DynamicCast<TrainingApplication>(spares.Get(spare)));
+            m_recorder.ObserveSpare(m_ranks.back());
+            m_records.Observe(m_ranks.back());
+        }
+        m_timeline.ObserveRanks(ranks);
+        m_timeline.ObserveSpares(spares);
+        if (IsLending())
+        {
+            m_timeline.ObserveControl(m_opus);
+            for (const auto& rank : m_ranks)
+            {
+                FindApplication<OpusShim>(rank->GetNode())
+                    ->TraceConnectWithoutContext("Refused",
+                                                 MakeCallback(&TrainingRun::Refuse, this));
+            }
+        }
+        m_timeline.ObserveFaults(m_injector);
+    }
+
     /// Install what lets ranks move to spares, and what breaks.
-    void InstallFaults(ApplicationContainer ranks, const ApplicationContainer& spares);
+    void InstallFaults(ApplicationContainer ranks, const ApplicationContainer& spares)
+    {
+        OpusHelper* const controls = IsLending() ? &m_opus : nullptr;
+        RecoveryHelper recovery;
+        const bool hasSpares = m_settings.GetSpares().IsGiven();
+        if (hasSpares)
+        {
+            ranks.Add(spares);
+            recovery.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
+            recovery.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
+            recovery.SetHostAttribute("DetectionTime",
+                                      TimeValue(m_settings.GetFaults().GetDetectionTime()));
+            recovery.SetAgentAttribute("StateBytes", UintegerValue(m_job.GetStateBytes(m_cluster)));
+            m_settings.GetSpares().Apply(recovery);
+            recovery.Install(m_cluster, m_job.MakeRecoveryJob(m_cluster), ranks, controls);
+            m_recoveries->Observe(recovery, m_injector, m_recorder);
+        }
+        if (m_settings.GetFaults().IsGiven())
+        {
+            m_injector->Install(m_settings.GetFaults().Get(),
+                                m_cluster,
+                                controls,
+                                hasSpares ? &recovery : nullptr,
+                                ranks,
+                                m_settings.GetIterations());
+        }
+    }
+
     /// Run the simulator. @param meter tells of it @return the simulator's events
-    uint64_t RunSimulator(ProgressMeter& meter);
+    uint64_t RunSimulator(ProgressMeter& meter)
+    {
+        const uint32_t iterations = m_settings.GetIterations();
+        const auto ended = [this] { return m_recorder.GetLog().ends.size(); };
+        m_timeline.Start([ended, iterations] { return ended() < iterations; },
+                         [&meter] { return meter.GetEvents(); });
+        meter.Watch({[this] { return RunCounters::CountPackets(m_cluster); },
+                     [ended, iterations] {
+                         const auto current = std::min<std::size_t>(ended() + 1, iterations);
+                         return "iteration " + std::to_string(current) + " of " +
+                                std::to_string(iterations);
+                     },
+                     [this] { return GetShareDone(); }});
+        Interruption::Defer(); // from now on there are results
+        Interruption::RunSimulator();
+        meter.Stop();
+        return Simulator::GetEventCount() - meter.GetEvents() - m_timeline.GetEvents();
+    }
+
     /// @return share of the operations of all ranks that has ended
-    double GetShareDone() const;
+    double GetShareDone() const
+    {
+        uint64_t ended = 0;
+        uint64_t all = 0;
+        for (const auto& rank : m_ranks)
+        {
+            // A rank that has left stands still: another one has its operations.
+            const bool counts = rank->IsRunning() || rank->IsFinished();
+            ended += rank->GetOperationsEnded();
+            all += counts ? rank->GetOperations() : 0;
+        }
+        return all > 0 ? static_cast<double>(ended) / static_cast<double>(all) : 0;
+    }
+
     /// Write what a shim has learned, if that is wanted and it is simulated here.
     /// @return an empty string, or why that was not possible
-    std::string WriteProfile() const;
+    std::string WriteProfile() const
+    {
+        const OutputSettings& output = m_settings.GetOutput();
+        const uint32_t rank = output.profileRank.Get();
+        if (!output.profile.IsSet() || !RailPartition::IsHere(m_cluster.GetGpu(rank)))
+        {
+            return "";
+        }
+        return WriteFile(output.profile.GetName(), output.profile.GetText(), [&](std::ostream& os) {
+            m_opus.GetShim(rank)->WriteProfile(os);
+        });
+    }
+
     /// @param ended iterations @return an empty string, or why the job has failed or not ended
-    std::string DescribeEnd(std::size_t ended) const;
+    std::string DescribeEnd(std::size_t ended) const
+    {
+        const uint32_t iterations = m_settings.GetIterations();
+        if (m_failure.empty() && ended < iterations && Interruption::GetSignal() != 0)
+        {
+            std::ostringstream text;
+            text << "interrupted by " << Interruption::GetName() << " after " << std::fixed
+                 << std::setprecision(6) << ToSeconds(m_end) << " s of simulated time: " << ended
+                 << " of " << iterations << " iterations ended";
+            return text.str();
+        }
+        if (m_failure.empty() && ended < iterations && m_end >= GetTimeLimit())
+        {
+            return "the simulated time has reached its limit of " +
+                   std::to_string(GetTimeLimit().GetMilliSeconds() / 1000) + " s, with " +
+                   std::to_string(ended) + " of " + std::to_string(iterations) +
+                   " iterations ended";
+        }
+        return !m_failure.empty() || ended >= iterations
+                   ? m_failure
+                   : StallObserver::GetHeadline(m_stall && m_stall->isStopped,
+                                                m_end,
+                                                ended,
+                                                iterations);
+    }
 
     /// @return whether controllers lend circuits
     bool IsLending() const
@@ -154,9 +421,30 @@ class TrainingRun
     }
 
     /// @return the cluster, with traces of its ports
-    static RailCluster BuildCluster(const TrainingSettings& settings);
+    static RailCluster BuildCluster(const TrainingSettings& settings)
+    {
+        RailClusterHelper helper = settings.MakeClusterHelper();
+        helper.SetProcesses(DistributedRun::GetProcesses());
+        RailCluster cluster = helper.Install(settings.GetFabric().GetFabric());
+        cluster.StartSwitches();
+        if (settings.GetOutput().pcap.IsSet())
+        {
+            helper.EnablePcap(settings.GetOutput().pcap.GetText(), GetNicPortsHere(cluster));
+        }
+        if (settings.GetOutput().ascii.IsSet())
+        {
+            helper.EnableAscii(settings.GetOutput().ascii.GetText(), GetNicPortsHere(cluster));
+        }
+        return cluster;
+    }
+
     /// @return the job
-    static TrainingJobHelper MakeJob(const TrainingSettings& settings);
+    static TrainingJobHelper MakeJob(const TrainingSettings& settings)
+    {
+        TrainingJobHelper job(settings.GetRanks());
+        settings.Apply(job);
+        return job;
+    }
 
     const TrainingSettings& m_settings;
     uint32_t m_railsKept; //!< rails whose windows are in the summary
@@ -180,320 +468,6 @@ class TrainingRun
     Time m_end;                                    //!< of the simulation
     std::vector<Ptr<TrainingApplication>> m_ranks; //!< here, spares included
 };
-
-RailCluster
-TrainingRun::BuildCluster(const TrainingSettings& settings)
-{
-    RailClusterHelper helper = settings.MakeClusterHelper();
-    helper.SetProcesses(DistributedRun::GetProcesses());
-    RailCluster cluster = helper.Install(settings.GetFabric().GetFabric());
-    cluster.StartSwitches();
-    if (settings.GetOutput().pcap.IsSet())
-    {
-        helper.EnablePcap(settings.GetOutput().pcap.GetText(), GetNicPortsHere(cluster));
-    }
-    if (settings.GetOutput().ascii.IsSet())
-    {
-        helper.EnableAscii(settings.GetOutput().ascii.GetText(), GetNicPortsHere(cluster));
-    }
-    return cluster;
-}
-
-TrainingJobHelper
-TrainingRun::MakeJob(const TrainingSettings& settings)
-{
-    TrainingJobHelper job(settings.GetRanks());
-    settings.Apply(job);
-    return job;
-}
-
-TrainingRun::TrainingRun(const TrainingSettings& settings, uint32_t railsKept)
-    : m_settings(settings),
-      m_railsKept(railsKept),
-      m_cluster(BuildCluster(settings)),
-      m_job(MakeJob(settings)),
-      m_layout(settings.GetRanks()->GetLayout()),
-      m_report(settings),
-      m_recorder(m_layout, m_report.GetRails(railsKept)),
-      m_timeline(settings.GetOutput().timeline, m_cluster, m_layout),
-      m_records(settings.GetOutput().records)
-{
-}
-
-void
-TrainingRun::Install(FabricProbe* probe)
-{
-    m_report.Observe(m_cluster);
-    m_timeline.ObserveSwitches();
-    for (const auto& ocs : TrainingCircuits::GetSwitches(m_cluster))
-    {
-        if (RailPartition::IsHere(ocs->GetObject<Node>()))
-        {
-            m_light.Observe(ocs);
-        }
-    }
-    if (m_cluster.IsPhotonic())
-    {
-        m_light.CountPorts(RunCounters::CountRailPorts(m_cluster));
-    }
-    TrainingCircuits(m_settings).Install(m_cluster, m_opus, m_recorder);
-    if (m_cluster.HasHostNetwork())
-    {
-        m_recorder.SetOnRails(MakeOnRails(m_cluster, *m_settings.GetRanks()));
-    }
-    const ApplicationContainer ranks = m_job.Install(m_cluster);
-    TrainingJobHelper::AssignStreams(ranks, 0);
-    const ApplicationContainer spares = m_job.InstallSpares(m_cluster);
-    TrainingJobHelper::AssignStreams(spares, ranks.GetN());
-    Observe(ranks, spares);
-    InstallFaults(ranks, spares);
-    if (probe)
-    {
-        probe->Observe(m_cluster);
-        probe->Start();
-    }
-    if (m_settings.GetOutput().qpStats.IsSet())
-    {
-        m_queuePairs.InstallAll();
-    }
-    ConfigStoreFlags::ApplyObjects();
-    m_opus.StopHeartbeatsWhen([this, iterations = m_settings.GetIterations()] {
-        return m_recorder.GetLog().ends.size() >= iterations;
-    });
-}
-
-void
-TrainingRun::Observe(const ApplicationContainer& ranks, const ApplicationContainer& spares)
-{
-    for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
-    {
-        if (RailPartition::IsHere(m_cluster.GetGpu(rank)))
-        {
-            const auto application = DynamicCast<TrainingApplication>(ranks.Get(rank));
-            m_recorder.Observe(application);
-            m_records.Observe(application);
-            m_ranks.push_back(application);
-            if (m_split)
-            {
-                m_split->Observe(application,
-                                 m_cluster.GetGpu(rank)->GetObject<CollectiveEngine>());
-            }
-        }
-    }
-    for (uint32_t spare = 0; spare < spares.GetN(); ++spare)
-    {
-        m_ranks.push_back(DynamicCast<TrainingApplication>(spares.Get(spare)));
-        m_recorder.ObserveSpare(m_ranks.back());
-        m_records.Observe(m_ranks.back());
-    }
-    m_timeline.ObserveRanks(ranks);
-    m_timeline.ObserveSpares(spares);
-    if (IsLending())
-    {
-        m_timeline.ObserveControl(m_opus);
-        for (const auto& rank : m_ranks)
-        {
-            FindApplication<OpusShim>(rank->GetNode())
-                ->TraceConnectWithoutContext("Refused", MakeCallback(&TrainingRun::Refuse, this));
-        }
-    }
-    m_timeline.ObserveFaults(m_injector);
-}
-
-void
-TrainingRun::InstallFaults(ApplicationContainer ranks, const ApplicationContainer& spares)
-{
-    OpusHelper* const controls = IsLending() ? &m_opus : nullptr;
-    RecoveryHelper recovery;
-    const bool hasSpares = m_settings.GetSpares().IsGiven();
-    if (hasSpares)
-    {
-        ranks.Add(spares);
-        recovery.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
-        recovery.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
-        recovery.SetHostAttribute("DetectionTime",
-                                  TimeValue(m_settings.GetFaults().GetDetectionTime()));
-        recovery.SetAgentAttribute("StateBytes", UintegerValue(m_job.GetStateBytes(m_cluster)));
-        m_settings.GetSpares().Apply(recovery);
-        recovery.Install(m_cluster, m_job.MakeRecoveryJob(m_cluster), ranks, controls);
-        m_recoveries->Observe(recovery, m_injector, m_recorder);
-    }
-    if (m_settings.GetFaults().IsGiven())
-    {
-        m_injector->Install(m_settings.GetFaults().Get(),
-                            m_cluster,
-                            controls,
-                            hasSpares ? &recovery : nullptr,
-                            ranks,
-                            m_settings.GetIterations());
-    }
-}
-
-void
-TrainingRun::Refuse(uint32_t rank, uint64_t, const std::string& reason)
-{
-    if (m_refusal.empty())
-    {
-        m_refusal = "job 0 failed at " + std::to_string(Simulator::Now().GetSeconds()) +
-                    " s: rank " + std::to_string(rank) + " gets no circuits: " + reason;
-        Simulator::Stop();
-    }
-}
-
-double
-TrainingRun::GetShareDone() const
-{
-    uint64_t ended = 0;
-    uint64_t all = 0;
-    for (const auto& rank : m_ranks)
-    {
-        // A rank that has left stands still: another one has its operations.
-        const bool counts = rank->IsRunning() || rank->IsFinished();
-        ended += rank->GetOperationsEnded();
-        all += counts ? rank->GetOperations() : 0;
-    }
-    return all > 0 ? static_cast<double>(ended) / static_cast<double>(all) : 0;
-}
-
-uint64_t
-TrainingRun::RunSimulator(ProgressMeter& meter)
-{
-    const uint32_t iterations = m_settings.GetIterations();
-    const auto ended = [this] { return m_recorder.GetLog().ends.size(); };
-    m_timeline.Start([ended, iterations] { return ended() < iterations; },
-                     [&meter] { return meter.GetEvents(); });
-    meter.Watch({[this] { return RunCounters::CountPackets(m_cluster); },
-                 [ended, iterations] {
-                     const auto current = std::min<std::size_t>(ended() + 1, iterations);
-                     return "iteration " + std::to_string(current) + " of " +
-                            std::to_string(iterations);
-                 },
-                 [this] { return GetShareDone(); }});
-    Interruption::Defer(); // from now on there are results
-    Interruption::RunSimulator();
-    meter.Stop();
-    return Simulator::GetEventCount() - meter.GetEvents() - m_timeline.GetEvents();
-}
-
-void
-TrainingRun::Simulate(ProgressMeter& meter)
-{
-    m_share.setupCpuSeconds = GetCpuTime();
-    m_share.events = RunSimulator(meter);
-    m_share.cpuSeconds = GetCpuTime() - m_share.setupCpuSeconds;
-    m_end = Simulator::Now();
-    m_failure = m_injector->GetFailure().empty() ? m_refusal : m_injector->GetFailure();
-    const bool isOver = m_end >= GetTimeLimit(); // not a standstill
-    const bool mayStall = m_failure.empty() && !isOver && Interruption::GetSignal() == 0;
-    m_stall = mayStall ? StallObserver::Look() : std::nullopt;
-    if (m_stall)
-    {
-        m_share.stall = m_stall->lines;
-    }
-    EndOfRun::Remove(&StallObserver::Print); // the summary says it
-}
-
-std::string
-TrainingRun::DescribeEnd(std::size_t ended) const
-{
-    const uint32_t iterations = m_settings.GetIterations();
-    if (m_failure.empty() && ended < iterations && Interruption::GetSignal() != 0)
-    {
-        std::ostringstream text;
-        text << "interrupted by " << Interruption::GetName() << " after " << std::fixed
-             << std::setprecision(6) << ToSeconds(m_end) << " s of simulated time: " << ended
-             << " of " << iterations << " iterations ended";
-        return text.str();
-    }
-    if (m_failure.empty() && ended < iterations && m_end >= GetTimeLimit())
-    {
-        return "the simulated time has reached its limit of " +
-               std::to_string(GetTimeLimit().GetMilliSeconds() / 1000) + " s, with " +
-               std::to_string(ended) + " of " + std::to_string(iterations) + " iterations ended";
-    }
-    return !m_failure.empty() || ended >= iterations
-               ? m_failure
-               : StallObserver::GetHeadline(m_stall && m_stall->isStopped,
-                                            m_end,
-                                            ended,
-                                            iterations);
-}
-
-RunSummary
-TrainingRun::Finish(PhaseRule rule)
-{
-    m_share.log = m_recorder.GetLog();
-    m_share.light = m_light.GetLog();
-    RunCounters::Add(m_cluster, m_share);
-    RunCounters::Add(m_opus, m_share.control);
-    RunSummary summary;
-    summary.fabric = m_settings.GetFabric().GetName();
-    summary.settings = m_settings.GetList();
-    summary.derived = m_settings.GetDerived();
-    summary.worldSize = m_cluster.GetNGpus();
-    summary.domainsByFormula = m_settings.GetFabric().HasDomainsByFormula();
-    summary.mayLoseLight = m_cluster.IsPhotonic() && m_settings.GetPolicy()->MayLoseLight();
-    summary.hasControlPlane = !m_opus.GetControllers().empty();
-    summary.iterationsAsked = m_settings.GetIterations();
-    const StepWork work = m_settings.GetWork();
-    summary.tokens = work.tokens;
-    summary.modelFlops = work.modelFlops;
-    summary.peakFlops = m_settings.GetWorkload().gpu.peakFlops;
-    for (const RailPhases& rail : m_recorder.GetRails())
-    {
-        summary.windowsOfRails.push_back(rail.GetWindows(rule));
-    }
-    summary.windows = m_recorder.GetRails().front().GetWindows();
-    summary.collectives = m_recorder.GetVolumes();
-    summary.phases = m_recorder.GetRails().front().GetPhases();
-    summary.faults = m_injector->GetRecords();
-    summary.failure = DescribeEnd(m_recorder.GetLog().ends.size());
-    summary.recoveries = m_recoveries->GetRecoveries(m_recorder.GetLog());
-    summary.interrupted = Interruption::GetName();
-    summary.unwritten = m_timeline.Finish(summary);
-    summary.AddUnwritten(m_records.Finish());
-    m_report.Take(m_cluster, m_layout, m_recorder);
-    m_injector->Dispose();
-    m_recoveries->Dispose();
-    const FileOption& qpStats = m_settings.GetOutput().qpStats;
-    const auto writeCounts = [this](std::ostream& os) { m_queuePairs.GetMonitor().WriteXml(os); };
-    summary.AddUnwritten(WriteProfile());
-    summary.AddUnwritten(WriteFile(qpStats.GetName(), qpStats.GetText(), writeCounts));
-    return summary;
-}
-
-std::string
-TrainingRun::WriteProfile() const
-{
-    const OutputSettings& output = m_settings.GetOutput();
-    const uint32_t rank = output.profileRank.Get();
-    if (!output.profile.IsSet() || !RailPartition::IsHere(m_cluster.GetGpu(rank)))
-    {
-        return "";
-    }
-    return WriteFile(output.profile.GetName(), output.profile.GetText(), [&](std::ostream& os) {
-        m_opus.GetShim(rank)->WriteProfile(os);
-    });
-}
-
-void
-TrainingRun::Gather(RunSummary& summary)
-{
-    Simulator::Destroy();
-    m_share.peakRssBytes = GetPeakRss();
-    summary.SetShares(GatherShares(m_share));
-    summary.failure = DescribeEnd(summary.iterations.size());
-    if (m_settings.IsOneRail())
-    {
-        if (!summary.stall.empty())
-        {
-            summary.stall.emplace_back("These are the ranks of the one rail that was simulated; "
-                                       "--symmetry=none shows all.");
-        }
-        summary.CountForRails(m_settings.GetPlannedRanks().GetLayout().GetRails());
-        summary.windowsOfRails.resize(m_railsKept, RailWindows(summary.windowsOfRails.front()));
-    }
-}
 
 } // namespace
 

@@ -123,14 +123,7 @@ JobDemand::GetSent(const RankOperation& operation,
     const auto [place, isNew] = m_sent.emplace(call, Sent());
     if (isNew && algorithm->Check(operation.kind, shape).empty())
     {
-        RankContext part;
-        part.call.kind = operation.kind;
-        part.call.bytes = operation.bytes;
-        part.call.sizes = operation.sizes;
-        part.root = operation.root;
-        part.shape = shape;
-        part.index = index;
-        const auto schedule = algorithm->MakeSchedule(part);
+        const auto schedule = algorithm->MakeSchedule(operation.MakeContext(shape, index));
         for (const auto& send : schedule.GetSends())
         {
             place->second[send.peer] += send.data.bytes;

@@ -69,12 +69,6 @@ JobGroups::JobGroups(const JobRanks& ranks)
     }
 }
 
-const std::map<uint32_t, JobGroups::Use>&
-JobGroups::GetUses() const
-{
-    return m_uses;
-}
-
 std::string
 JobGroups::CheckAcross(const RailFabric& fabric, bool hasScaleUpNetwork, bool hasHostNetwork)
 {

@@ -31,7 +31,10 @@ class JobGroups
     explicit JobGroups(const JobRanks& ranks);
 
     /// @return the groups with more than one rank, by id
-    const std::map<uint32_t, Use>& GetUses() const;
+    const std::map<uint32_t, Use>& GetUses() const
+    {
+        return m_uses;
+    }
 
     /**
      * @brief Check whether a fabric can connect ranks in different domains and on different rails.

@@ -2,8 +2,6 @@
 
 #include "rail-symmetry.h"
 
-#include "ns3/rank-program-builder.h"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -26,9 +24,9 @@ TakeInside(uint32_t& degree, uint32_t& left)
 
 } // namespace
 
-RailSymmetry::RailSymmetry(const WorkloadSpec& spec)
-    : m_spec(spec),
-      m_whole(spec.parallelism),
+RailSymmetry::RailSymmetry(const WorkloadSpec& spec, const JobRanks& ranks)
+    : m_ranks(ranks),
+      m_whole(ranks.GetLayout()),
       m_rail(MakeRail(spec)),
       m_mesh(m_rail.parallelism),
       m_classes(m_rail, m_mesh)
@@ -67,28 +65,28 @@ RailSymmetry::Check() const
         return "the " + std::to_string(GetRails()) +
                " GPUs of a domain are not whole dimensions of the mesh";
     }
-    const JobRanks ranks(m_spec);
     for (uint32_t rank = 0; rank < m_whole.GetWorldSize(); ++rank)
     {
         const uint32_t leader = rank - m_whole.GetRail(rank);
         const uint32_t representative =
             m_classes.GetRepresentative(m_classes.GetClass(leader / GetRails())) * GetRails();
-        if (ranks.GetClass(rank) != ranks.GetClass(leader) ||
-            ranks.GetClass(leader) != ranks.GetClass(representative))
+        if (m_ranks.GetClass(rank) != m_ranks.GetClass(leader) ||
+            m_ranks.GetClass(leader) != m_ranks.GetClass(representative))
         {
             return "rank " + std::to_string(rank) + " runs another program than rank " +
-                   std::to_string(ranks.GetClass(rank) != ranks.GetClass(leader) ? leader
-                                                                                 : representative);
+                   std::to_string(m_ranks.GetClass(rank) != m_ranks.GetClass(leader)
+                                      ? leader
+                                      : representative);
         }
     }
     std::vector<Roles> roles;
-    for (const auto& program : ranks.GetPrograms())
+    for (const auto& program : m_ranks.GetPrograms())
     {
         roles.push_back(GetRoles(*program));
     }
     for (uint32_t rank = 0; rank < m_whole.GetWorldSize(); ++rank)
     {
-        if (auto error = CheckGroups(rank, roles[ranks.GetClass(rank)]); !error.empty())
+        if (auto error = CheckGroups(rank, roles[m_ranks.GetClass(rank)]); !error.empty())
         {
             return error;
         }
@@ -132,12 +130,6 @@ RailSymmetry::CheckGroups(uint32_t rank, const Roles& roles) const
     return "";
 }
 
-uint32_t
-RailSymmetry::GetRails() const
-{
-    return m_spec.parallelism.gpusPerDomain;
-}
-
 JobRanks
 RailSymmetry::MakeRanks() const
 {
@@ -149,11 +141,9 @@ RailSymmetry::MakeRanks() const
     JobRanks::Programs programs;
     for (uint32_t i = 0; i < m_classes.GetCount(); ++i)
     {
-        programs.push_back(RankProgramBuilder::Build(m_spec,
-                                                     m_whole,
-                                                     m_classes.GetRepresentative(i) * GetRails()));
+        programs.push_back(m_ranks.GetProgram(m_classes.GetRepresentative(i) * GetRails()));
     }
-    return JobRanks(m_mesh, std::move(classes), std::move(programs), m_spec.algorithms);
+    return JobRanks(m_mesh, std::move(classes), std::move(programs), m_ranks.GetAlgorithms());
 }
 
 } // namespace ns3

@@ -29,8 +29,11 @@ namespace ns3
 class RailSymmetry
 {
   public:
-    /// @param spec a job that passed validation, with whole domains
-    explicit RailSymmetry(const WorkloadSpec& spec);
+    /**
+     * @param spec a job that passed validation, with whole domains
+     * @param ranks the ranks of the job; must outlive this object
+     */
+    RailSymmetry(const WorkloadSpec& spec, const JobRanks& ranks);
 
     /**
      * @brief Compare the programs of all ranks, and their groups for every role in which they call.
@@ -39,7 +42,10 @@ class RailSymmetry
     std::string Check() const;
 
     /// @return the number of rails
-    uint32_t GetRails() const;
+    uint32_t GetRails() const
+    {
+        return m_whole.GetRails();
+    }
 
     /// @return the ranks of rail 0, with a GPU in each domain and the programs of the whole job
     JobRanks MakeRanks() const;
@@ -55,11 +61,11 @@ class RailSymmetry
     /// @return an empty string, or the group in which two ranks of rail 0 differ
     std::string CheckGroups(uint32_t rank, const Roles& roles) const;
 
-    WorkloadSpec m_spec;   //!< the whole job
-    DeviceMesh m_whole;    //!< its mesh
-    WorkloadSpec m_rail;   //!< rail 0, for its groups
-    DeviceMesh m_mesh;     //!< its mesh
-    RankClasses m_classes; //!< classes of the ranks of rail 0
+    const JobRanks& m_ranks;   //!< the whole job
+    const RankLayout& m_whole; //!< domains and groups of the whole job
+    WorkloadSpec m_rail;       //!< rail 0, for its groups
+    DeviceMesh m_mesh;         //!< the mesh of rail 0
+    RankClasses m_classes;     //!< classes of the ranks of rail 0
 };
 
 } // namespace ns3

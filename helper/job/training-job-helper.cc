@@ -144,8 +144,7 @@ CheckRelays(const RailCluster& cluster,
 
 /**
  * @param kinds kinds of calls on a group
- * @return the algorithms on the host network: those with the fewest steps, since most calls there
- * are short; rings for messages between neighbours
+ * @return the algorithms on the host network; rings for messages between neighbours
  */
 CollectiveAlgorithms
 ChooseHostAlgorithms(const std::set<CollectiveKind>& kinds)
@@ -156,11 +155,11 @@ ChooseHostAlgorithms(const std::set<CollectiveKind>& kinds)
         if (kind == CollectiveKind::SEND || kind == CollectiveKind::RECV)
         {
             algorithms.Choose(CollectiveKind::ALL_GATHER, "ring");
-            continue;
         }
-        const Variant<CollectiveAlgorithm> tree("tree");
-        algorithms.Choose(kind,
-                          tree->Supports(kind) ? tree : CollectiveAlgorithm::GetDefault(kind));
+        else
+        {
+            algorithms.Choose(kind, CollectiveAlgorithm::GetDefaultOnHosts(kind));
+        }
     }
     return algorithms;
 }
@@ -303,12 +302,6 @@ TrainingJobHelper::TrainingJobHelper(std::shared_ptr<const JobRanks> ranks)
 }
 
 void
-TrainingJobHelper::SetParallelism(const ParallelismSpec& parallelism)
-{
-    m_spec.parallelism = parallelism;
-}
-
-void
 TrainingJobHelper::SetGpu(const std::string& gpu, double computeEfficiency)
 {
     const auto spec = GpuSpec::Find(gpu);
@@ -320,24 +313,6 @@ TrainingJobHelper::SetGpu(const std::string& gpu, double computeEfficiency)
 }
 
 void
-TrainingJobHelper::SetAlgorithms(const CollectiveAlgorithms& algorithms)
-{
-    m_spec.algorithms = algorithms;
-}
-
-void
-TrainingJobHelper::SetIterations(uint32_t iterations)
-{
-    m_iterations = iterations;
-}
-
-void
-TrainingJobHelper::SetSlowdown(uint32_t rank, double factor)
-{
-    m_slowdowns[rank] = factor;
-}
-
-void
 TrainingJobHelper::SetJitter(double variation)
 {
     NS_ABORT_MSG_UNLESS(variation >= 0 && variation <= 10, "jitter of " << variation);
@@ -345,22 +320,10 @@ TrainingJobHelper::SetJitter(double variation)
 }
 
 void
-TrainingJobHelper::SetHostRunAhead(const std::string& runAhead)
-{
-    m_hostRunAhead = runAhead;
-}
-
-void
 TrainingJobHelper::SetFreeGathers(DataRate nicRate)
 {
     NS_ABORT_MSG_IF(nicRate.GetBitRate() == 0, "a NIC without a rate");
     m_freeGathers = nicRate;
-}
-
-void
-TrainingJobHelper::SetDomainsByFormula()
-{
-    m_domainsByFormula = true;
 }
 
 bool

@@ -42,40 +42,66 @@ class TrainingJobHelper
     explicit TrainingJobHelper(std::shared_ptr<const JobRanks> ranks);
 
     /// @param parallelism degrees, micro-batches and sequence length
-    void SetParallelism(const ParallelismSpec& parallelism);
+    void SetParallelism(const ParallelismSpec& parallelism)
+    {
+        m_spec.parallelism = parallelism;
+    }
+
     /**
      * @param gpu a name of GpuSpec; aborts for an unknown name
      * @param computeEfficiency share of the peak FLOP/s during computation, above 0 and at most 1
      */
     void SetGpu(const std::string& gpu, double computeEfficiency);
+
     /// @param algorithms algorithms of the kinds of collectives for which one is chosen, on rails
     /// and scale-up networks; calls on the host network use trees
-    void SetAlgorithms(const CollectiveAlgorithms& algorithms);
+    void SetAlgorithms(const CollectiveAlgorithms& algorithms)
+    {
+        m_spec.algorithms = algorithms;
+    }
+
     /// @param iterations number of iterations, at least 1
-    void SetIterations(uint32_t iterations);
+    void SetIterations(uint32_t iterations)
+    {
+        m_iterations = iterations;
+    }
+
     /**
      * @brief Make one rank compute slower (or faster) than the others.
      * @param rank global rank
      * @param factor factor on the duration of its computations, 0.1 to 100
      */
-    void SetSlowdown(uint32_t rank, double factor);
+    void SetSlowdown(uint32_t rank, double factor)
+    {
+        m_slowdowns[rank] = factor;
+    }
+
     /**
      * @brief Let the durations of all computations vary: independent log-normal factors of mean 1.
      * @param variation standard deviation of a factor, 0 (no jitter) to 10; 0.1 is 10 %
      */
     void SetJitter(double variation);
+
     /**
      * @brief Let the hosts issue operations before the GPUs execute them.
      * @param runAhead how far: none (the default), ahead or blocking, see TrainingApplication
      */
-    void SetHostRunAhead(const std::string& runAhead);
+    void SetHostRunAhead(const std::string& runAhead)
+    {
+        m_hostRunAhead = runAhead;
+    }
+
     /**
      * @brief Take the time of collectives inside a scale-up domain from the closed form of
      * ScaleUpModel even if the domains of the cluster are networks.
      *
      * The networks then carry groups across domains and rails only.
      */
-    void SetDomainsByFormula();
+    void SetDomainsByFormula()
+    {
+        m_domainsByFormula = true;
+    }
+
     /**
      * @brief Let parameters that are gathered for a backward pass take the time of a link and no
      * network: no circuits are made for them.

@@ -8,7 +8,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <iomanip>
+#include <locale>
 #include <map>
+#include <sstream>
 
 namespace ns3
 {
@@ -38,6 +41,15 @@ ParseQuantity(const std::string& text, const Units& units)
 }
 
 } // namespace
+
+std::string
+FlagParser::ToText(double number)
+{
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text << std::setprecision(12) << number;
+    return text.str();
+}
 
 std::optional<Time>
 FlagParser::ParseTime(const std::string& text, Time most)

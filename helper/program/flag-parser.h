@@ -21,6 +21,9 @@ namespace ns3
 class FlagParser
 {
   public:
+    /// @param number a number @return a text with 12 digits, which ParseFraction reads
+    static std::string ToText(double number);
+
     /**
      * @param text a number and a unit: 25ms, 1.5us, 0s; 0 needs no unit
      * @param most the largest value allowed

@@ -179,10 +179,4 @@ JobFile::Insert(std::vector<std::string>& arguments, const Settings& known, cons
     return "";
 }
 
-const JobFile::Settings&
-JobFile::GetSettings() const
-{
-    return m_settings;
-}
-
 } // namespace ns3

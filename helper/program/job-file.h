@@ -18,8 +18,8 @@ namespace ns3
  * @brief A job as a user writes it into a file: a JSON object whose keys are flags.
  *
  * Values are texts, numbers or truth values; "model" may also be an object that describes one.
- * What a value must be is for the flag to say; a file only turns into flags. Anything may be in a
- * file: every error is one line of printable characters.
+ * The class turns a file into flags; the options check the values. A file may have any content:
+ * every error is one line of printable characters.
  */
 class JobFile
 {
@@ -28,20 +28,20 @@ class JobFile
     using Settings = std::vector<std::pair<std::string, std::string>>;
 
     /**
-     * @brief Read a file, but no more of it than a text of JSON may have and a byte.
+     * @brief Read a file, but no more than one byte beyond the limit.
      * @param name of the file
-     * @param maxBytes that a text may have
-     * @return its text, or nothing if it cannot be read
+     * @param maxBytes largest size of a text
+     * @return the text, or nothing if the file cannot be read
      */
     static std::optional<std::string> ReadText(const std::string& name,
                                                std::size_t maxBytes = JsonText::MAX_BYTES);
 
     /**
      * @brief Read the text of a file.
-     * @param text all of it, see JsonText for what is refused of any JSON
-     * @param known flags that may be there, with their defaults: where that is true or false, the
-     * value must be one of the two
-     * @param renamed flags that had another name, first the former name, then the one they have now
+     * @param text the whole text; JsonText lists what is refused in any JSON
+     * @param known flags that the file may have, with their defaults: where the default is true or
+     * false, the value must be one of the two
+     * @param renamed flags that had another name: former name and present name
      * @return the flags
      */
     static JobFile Parse(const std::string& text,
@@ -51,7 +51,7 @@ class JobFile
     /**
      * @brief The same for a file.
      * @param name of the file
-     * @param known flags that may be there
+     * @param known flags that the file may have
      * @param renamed former and present names
      * @return the flags
      */
@@ -60,24 +60,27 @@ class JobFile
                         const Settings& renamed = {});
 
     /**
-     * @brief Put the flags of the file that --job names before all others, which so win over it.
+     * @brief Put the flags of the file that --job names first: all other flags take precedence.
      * @param arguments of a program; the first is its name, and the last --job counts
      * @param known flags that may be in the file
      * @param renamed former and present names
-     * @return an empty string, or one line that says what is wrong with the file
+     * @return an empty string, or one line with the error in the file
      */
     static std::string Insert(std::vector<std::string>& arguments,
                               const Settings& known,
                               const Settings& renamed = {});
 
-    /// @return an empty string, or one line that says what is wrong
+    /// @return an empty string, or one line with the error
     const std::string& GetError() const
     {
         return m_error;
     }
 
     /// @return the flags; none if there is an error
-    const Settings& GetSettings() const;
+    const Settings& GetSettings() const
+    {
+        return m_settings;
+    }
 
   private:
     std::string m_error;

@@ -171,6 +171,22 @@ OptionGroup::GetJobSettings() const
     return settings;
 }
 
+std::vector<std::string>
+OptionGroup::SelectArguments(const std::vector<std::string>& arguments,
+                             const OptionGroup& part) const
+{
+    std::vector<std::string> selected;
+    for (const auto& argument : arguments)
+    {
+        const std::string flag = FlagParser::SplitFlag(argument).first;
+        if (selected.empty() || Find(flag) == part.Find(flag))
+        {
+            selected.push_back(argument);
+        }
+    }
+    return selected;
+}
+
 OptionGroup::Settings
 OptionGroup::GetRenamed() const
 {

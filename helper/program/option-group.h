@@ -54,7 +54,7 @@ class OptionGroup
         return m_heading;
     }
 
-    /// @return all options, those of groups inside this one included
+    /// @return all options, including options of groups inside this one
     const std::vector<Option*>& GetOptions() const
     {
         return m_options;
@@ -63,8 +63,8 @@ class OptionGroup
     /// @param name of a flag @return the option, or nullptr
     Option* Find(const std::string& name) const;
 
-    /// @param cmd gets a flag for each option; this object must stay where it is until it has been
-    /// parsed
+    /// @param cmd receives a flag for each option; this object must not move until the flags have
+    /// been parsed
     void AddFlags(CommandLine& cmd) const;
 
     /// @return the first error that an option finds in its own value
@@ -76,25 +76,33 @@ class OptionGroup
     /// @return an error if a file cannot be written, or two options name the same one
     std::string CheckFiles() const;
 
-    /// @return options that matter for results and what was given, or the default
+    /// @return the options that affect results, with the given text or the default
     Settings GetList() const;
-    /// @return options that are empty and what holds instead, after Check
+    /// @return the options that are empty, with the value in force, after Check
     Settings GetDerived() const;
-    /// @return options that matter for results and what holds, after Check
+    /// @return the options that affect results, with the value in force, after Check
     Settings GetInForce() const;
-    /// @param settings options and what was given @param derived what holds for those that are
-    /// empty
-    /// @return options and what holds
+    /// @param settings options with the given texts @param derived values in force of the options
+    /// that are empty
+    /// @return the options with the values in force
     static Settings WithDerived(Settings settings, const Settings& derived);
     /// @return options that a file of flags may give, with their defaults
     Settings GetJobSettings() const;
 
-    /// @return flags that had another name: the former name, and the one they have now
+    /**
+     * @param arguments of a program, its name first
+     * @param part a group inside this one
+     * @return the name, the flags of that group, and flags that are no options
+     */
+    std::vector<std::string> SelectArguments(const std::vector<std::string>& arguments,
+                                             const OptionGroup& part) const;
+
+    /// @return flags that had another name: former name and present name
     Settings GetRenamed() const;
 
-    /// There are no flags for these options.
+    /// Remove the flags of these options; the options keep their values.
     void Fix();
-    /// The program has no use for these options.
+    /// Remove these options from flags and settings.
     void Omit();
     /// @param names of options that take several values in turn
     void Vary(const std::vector<std::string>& names);
@@ -102,8 +110,8 @@ class OptionGroup
     std::vector<std::string> GetHeadings() const;
     /**
      * @brief Write help.
-     * @param os where it goes
-     * @param program its name
+     * @param os receives the help
+     * @param program name of the program
      * @param page empty for the options that matter most, a heading, or all
      * @return false if there is no such page
      */
@@ -113,7 +121,7 @@ class OptionGroup
      * @brief Write all flags as JSON, for programs that draw some: an array of objects with name,
      * heading, default, help, one_run (whether the flag is about the results of one run), kind,
      * least, most and choices (see OptionDomain).
-     * @param os where the JSON goes
+     * @param os receives the JSON
      */
     void WriteJson(std::ostream& os) const;
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ns3
@@ -17,30 +18,30 @@ namespace ns3
 
 /**
  * @file
- * What the programs have in common: they answer whatever is wrong in one line on standard error,
- * and end with exit code 1.
+ * Functions that all programs use. A program reports an error in one line on standard error and
+ * ends with exit code 1.
  */
 
-/// @return an empty string, or one line that says what is wrong, given the program's arguments
+/// A program: takes the arguments, and returns an empty string or one line with the error.
 using Program = std::function<std::string(const std::vector<std::string>&)>;
 
 /// How many processes may run a program together, started by mpirun.
 enum class ProgramProcesses
 {
-    ONE,     //!< the program does not know how to share its work
-    SEVERAL, //!< it does, and calls DistributedRun::Join
+    ONE,     //!< the program cannot share its work
+    SEVERAL, //!< the program shares its work and calls DistributedRun::Join
 };
 
 /**
- * @brief Run a program. A lack of memory is an error as others are. Unless a flag of the program
- * says otherwise (--SchedulerType), events are kept by the scheduler that was measured to be the
- * fastest. Of several processes, the first one tells of errors and fails; they are the same on all.
- * SIGINT and SIGTERM end a program as Interruption says.
+ * @brief Run a program. A lack of memory is reported like any other error. Unless a flag of the
+ * program chooses another one (--SchedulerType), events are kept by the scheduler that was measured
+ * to be the fastest. Errors are the same on all processes; the first process reports them and
+ * fails. SIGINT and SIGTERM end a program as described at Interruption.
  * @param argc number of arguments
  * @param argv arguments, the name of the program first
- * @param program what it does
- * @param processes how many may do it together
- * @return its exit code
+ * @param program the function to run
+ * @param processes number of processes that may run the program together
+ * @return the exit code of the program
  */
 int RunProgram(int argc,
                char* argv[],
@@ -48,21 +49,49 @@ int RunProgram(int argc,
                ProgramProcesses processes = ProgramProcesses::ONE);
 
 /**
- * @brief Read the flags of a program, and those in the file that an option names. --help shows the
- * most important flags, --help=all and --help=HEADING others, --help=json all for programs; the
- * program ends then. ns-3 answers unknown flags with all its help, and takes what has no dashes;
- * here both are errors. So are attributes that the program sets from an option.
- * @param cmd gets the flags; it may have others
- * @param options of the program, which are not checked yet
+ * @brief Read the flags of a program, and the flags in the file that an option names. --help shows
+ * the most important flags, --help=all and --help=HEADING others, --help=json all for programs; the
+ * program then ends. ns-3 answers an unknown flag with its whole help, and accepts an argument
+ * without dashes; here both are errors, and so are attributes that the program sets from an option.
+ * @param cmd receives the flags; may have other flags
+ * @param options of the program; not checked yet
  * @param arguments of the program, its name first
- * @return an empty string, or one line that names what is no flag
+ * @return an empty string, or one line that names the argument that is no flag
  */
 std::string ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> arguments);
 
 /**
+ * @brief Read the flags of a program with ParseFlags, and check them.
+ * @tparam Settings an OptionGroup whose function Check returns an empty string or an error, and
+ * takes nothing or the arguments
+ * @param file __FILE__ of the program, from which help takes the name
+ * @param settings receives the flags
+ * @param arguments of the program, its name first
+ * @return an empty string, or one line with the error
+ */
+template <typename Settings>
+std::string
+ReadFlags(const std::string& file, Settings& settings, const std::vector<std::string>& arguments)
+{
+    CommandLine cmd(file);
+    if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
+    {
+        return error;
+    }
+    if constexpr (std::is_invocable_v<decltype(&Settings::Check), Settings&>)
+    {
+        return settings.Check();
+    }
+    else
+    {
+        return settings.Check(arguments);
+    }
+}
+
+/**
  * @param flag the name of the flag that gave the file
- * @param file that was to be written
- * @param reason why that was not possible, or an empty string
+ * @param file the file
+ * @param reason why the file could not be written, or an empty string
  * @return one line, or an empty string
  */
 std::string DescribeUnwritten(const std::string& flag,
@@ -72,9 +101,9 @@ std::string DescribeUnwritten(const std::string& flag,
 /**
  * @brief Write a file, which appears whole or not at all (OutputFile).
  * @param flag the name of the flag that gave the file
- * @param file where to write; an empty string for nowhere
- * @param write what writes it
- * @return an empty string, or what is wrong
+ * @param file name of the file; an empty string: nothing is written
+ * @param write writes the content
+ * @return an empty string, or one line with the error
  */
 std::string WriteFile(const std::string& flag,
                       const std::string& file,
@@ -82,8 +111,8 @@ std::string WriteFile(const std::string& flag,
 
 /**
  * @param result has WriteJson
- * @param file where to write it; an empty string for nowhere
- * @return an empty string, or what is wrong
+ * @param file name of the file; an empty string: nothing is written
+ * @return an empty string, or one line with the error
  */
 template <typename Result>
 std::string
@@ -93,10 +122,10 @@ WriteJsonFile(const Result& result, const std::string& file)
 }
 
 /**
- * @brief Write what a run has shown, and only then ask whether it can be true.
+ * @brief Write the result of a run, then check the invariants of the result.
  * @param result has WriteJson and CheckInvariants
- * @param file where to write it; an empty string for nowhere
- * @return an empty string, or what is wrong
+ * @param file name of the file; an empty string: nothing is written
+ * @return an empty string, or one line with the error
  */
 template <typename Result>
 std::string

@@ -16,7 +16,7 @@ namespace ns3
 class OpusHelper;
 class RailClusterHelper;
 
-/// What breaks in a run, what stands by for that, and how soon it is noticed.
+/// The faults of a run, spare switches, and detection times.
 class FaultSettings : public OptionGroup
 {
   public:
@@ -24,8 +24,8 @@ class FaultSettings : public OptionGroup
     explicit FaultSettings(OptionGroup* parent);
 
     /**
-     * @brief Read the faults, and draw those that are drawn, when each option has been checked.
-     * @param scope what there is, but for spares
+     * @brief Read the given faults and draw random faults, when each option has been checked.
+     * @param scope components of the run, without spares
      * @return an empty string, or one line that names the flag and the allowed values
      */
     std::string Check(FaultScope scope);
@@ -48,13 +48,13 @@ class FaultSettings : public OptionGroup
         return m_spares.Get() > 0;
     }
 
-    /// @return how long something is gone until it is missed, after Check
+    /// @return time from the loss of a component to the detection, after Check
     Time GetDetectionTime() const
     {
         return m_detectionTime.Get();
     }
 
-    /// @return what breaks, after Check
+    /// @return the faults, after Check
     const std::vector<Fault>& Get() const
     {
         return m_faults;
@@ -110,12 +110,6 @@ class SpareSettings : public OptionGroup
   public:
     /// @param parent the group that has this one as a member
     explicit SpareSettings(OptionGroup* parent);
-
-    /// @return the condition that there are spare GPUs in each domain
-    OptionNeed NeedsSpareGpus() const
-    {
-        return m_gpus.IsUsed();
-    }
 
     /// @return the condition that there are spare domains
     OptionNeed NeedsSpareDomains() const

@@ -126,6 +126,20 @@ TrainingSettings::FixFabric()
     m_output.Fix();
 }
 
+void
+TrainingSettings::OmitSingleRun(const std::set<std::string>& names)
+{
+    const std::set<std::string> headings{"output", "timeline", "report", "faults", "spares"};
+    for (auto* option : GetOptions())
+    {
+        if (headings.count(option->GetHeading()) > 0 || names.count(option->GetName()) > 0)
+        {
+            option->Omit();
+        }
+    }
+    m_describe.Omit();
+}
+
 std::string
 TrainingSettings::CheckSlotTime() const
 {
@@ -142,14 +156,22 @@ std::string
 TrainingSettings::Check()
 {
     const auto checkOutput = [this] {
-        MakeRanks();
+        m_ranks =
+            IsOneRail()
+                ? std::make_shared<const JobRanks>(RailSymmetry(GetWorkload(), *m_all).MakeRanks())
+                : m_all;
         return m_output.CheckRanks(m_planned->GetWorldSize(),
                                    m_ranks->GetWorldSize(),
                                    m_fabric.IsPhotonic() && GetPolicy()->IsLending());
     };
     const auto checkCluster = [this] {
         m_fabric.SetHostLatency(m_controlPlane.GetHostLatency());
-        return m_describe.Get() ? "" : GetFit().Check();
+        const auto error = m_describe.Get() ? "" : GetFit().Check();
+        const WorkloadSpec& workload = GetWorkload();
+        m_all = IsTrace() || workload.popularity.kind == ExpertPopularity::UNIFORM
+                    ? m_planned
+                    : std::make_shared<const JobRanks>(workload);
+        return error;
     };
     return FindError([this] { return CheckOptions(); },
                      [this] { return m_controlPlane.Check(); },
@@ -174,17 +196,6 @@ TrainingSettings::Check()
                      [this] { return CheckNeeds(); },
                      [this] { return m_describe.Get() ? "" : CheckAlgorithms(); },
                      [this] { return CheckFiles(); });
-}
-
-void
-TrainingSettings::MakeRanks()
-{
-    const WorkloadSpec& workload = GetWorkload();
-    m_all = IsTrace() || workload.popularity.kind == ExpertPopularity::UNIFORM
-                ? m_planned
-                : std::make_shared<const JobRanks>(workload);
-    m_ranks =
-        IsOneRail() ? std::make_shared<const JobRanks>(RailSymmetry(workload).MakeRanks()) : m_all;
 }
 
 StepWork
@@ -663,7 +674,7 @@ TrainingSettings::FindDifference() const
     {
         return "--qpStats lists all rails; allowed without it";
     }
-    return RailSymmetry(GetWorkload()).Check();
+    return RailSymmetry(GetWorkload(), *m_all).Check();
 }
 
 } // namespace ns3

@@ -18,6 +18,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -74,9 +75,15 @@ class TrainingSettings : public OptionGroup
     /// @param parent the group that has this one as a member, if there is one
     explicit TrainingSettings(OptionGroup* parent = nullptr);
 
-    /// There are no flags for the fabric and what becomes of the results: the program goes through
-    /// several fabrics.
+    /// Remove the flags of the fabric and of output files: the program runs several fabrics in
+    /// turn.
     void FixFabric();
+
+    /**
+     * @brief Omit files, views and faults, which are those of a single run.
+     * @param names of further options to omit
+     */
+    void OmitSingleRun(const std::set<std::string>& names);
 
     /// @param fabric a name of a fabric, as if the flag had been given
     void SetFabric(const std::string& fabric)
@@ -204,8 +211,8 @@ class TrainingSettings : public OptionGroup
         return m_isOneRail;
     }
 
-    /// @return one line that says why a run takes longer than it might, after Check; or an empty
-    /// string
+    /// @return one line with the reason why a run is slower than necessary, or an empty string;
+    /// after Check
     std::string GetSpeedRemark() const;
 
     /// @return iterations to run
@@ -224,8 +231,6 @@ class TrainingSettings : public OptionGroup
     }
 
   private:
-    /// Make the ranks that are simulated.
-    void MakeRanks();
     /// @return an error if the iterations take longer than can be simulated
     std::string CheckDuration() const;
     /// @return true if groups communicate inside domains

@@ -116,14 +116,6 @@ namespace
 
 const std::string FILE_ENDING = ".json";
 
-/// @return true if a seed decides which experts are popular
-bool
-IsDrawn(const ExpertPopularity& popularity)
-{
-    return popularity.kind == ExpertPopularity::ZIPF ||
-           popularity.kind == ExpertPopularity::INITIAL;
-}
-
 } // namespace
 
 WorkloadSettings::WorkloadSettings(OptionGroup* parent)
@@ -143,9 +135,9 @@ WorkloadSettings::WorkloadSettings(OptionGroup* parent)
         }
     }
     m_traceRanks.Needs({m_trace.IsUsed()});
-    m_popularitySeed.Needs(
-        {m_popularity.Fits([this] { return IsDrawn(ReadPopularity(m_popularity.GetText()).first); },
-                           "--popularity=zipf:EXPONENT or initial:EXPONENT")});
+    m_popularitySeed.Needs({m_popularity.Fits(
+        [this] { return ReadPopularity(m_popularity.GetText()).first.IsDrawn(); },
+        "--popularity=zipf:EXPONENT or initial:EXPONENT")});
 }
 
 OptionNeed

@@ -75,42 +75,41 @@ MakeReportKeys(const std::string& unit)
     }
 }
 
-/// A member of a report that is an array of rows of another table.
-template <typename Get, typename Sub>
-struct ReportRows
+/**
+ * @brief A member of a report that another table describes; made by ReportRows and ReportObject.
+ * @tparam IS_ARRAY true for an array of rows, false for an object, which is one row
+ */
+template <typename Get, typename Sub, bool IS_ARRAY>
+struct ReportMember
 {
-    /**
-     * @param get a member or a function, which gives a container of rows
-     * @param table of these rows; it must outlive this
-     */
-    ReportRows(Get get, const ReportTable<Sub>& table)
-        : get(std::move(get)),
-          table(table)
-    {
-    }
-
-    Get get;                       //!< finds the rows or the row
-    const ReportTable<Sub>& table; //!< makes objects of them
+    Get get;                       //!< a member or a function, which gives the rows or the row
+    const ReportTable<Sub>& table; //!< of the rows
 };
 
-/// A member of a report that is an object: one row of another table.
+/**
+ * @param get a member or a function, which gives a container of rows
+ * @param table of these rows; must outlive the result
+ * @return a member of a report that is an array of rows
+ */
 template <typename Get, typename Sub>
-struct ReportObject
+ReportMember<Get, Sub, true>
+ReportRows(Get get, const ReportTable<Sub>& table)
 {
-    /**
-     * @param get a member or a function, which gives the row; the object is left out if there is
-     * none
-     * @param table of this row; it must outlive this
-     */
-    ReportObject(Get get, const ReportTable<Sub>& table)
-        : get(std::move(get)),
-          table(table)
-    {
-    }
+    return {get, table};
+}
 
-    Get get;                       //!< finds the rows or the row
-    const ReportTable<Sub>& table; //!< makes objects of them
-};
+/**
+ * @param get a member or a function, which gives a row, or a pointer to one; the object is left out
+ * if the pointer is null
+ * @param table of this row; must outlive the result
+ * @return a member of a report that is an object
+ */
+template <typename Get, typename Sub>
+ReportMember<Get, Sub, false>
+ReportObject(Get get, const ReportTable<Sub>& table)
+{
+    return {get, table};
+}
 
 /**
  * @brief Declares the values of the rows of a report, each once: its key and unit in JSON, the
@@ -148,7 +147,7 @@ class ReportTable
 
         /// @param rows of another table
         template <typename Get, typename Sub>
-        Value(const ReportRows<Get, Sub>& rows)
+        Value(const ReportMember<Get, Sub, true>& rows)
             : get([rows](const Row& row) { return rows.table.Make(std::invoke(rows.get, row)); }),
               makeKeys([table = &rows.table](const std::string& unit) {
                   using Rows = std::decay_t<std::invoke_result_t<Get, const Row&>>;
@@ -160,7 +159,7 @@ class ReportTable
 
         /// @param object a row of another table
         template <typename Get, typename Sub>
-        Value(const ReportObject<Get, Sub>& object)
+        Value(const ReportMember<Get, Sub, false>& object)
             : get([object](const Row& row) {
                   const auto value = std::invoke(object.get, row);
                   if constexpr (std::is_same_v<decltype(value), const Sub>)

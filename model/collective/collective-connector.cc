@@ -8,12 +8,6 @@
 namespace ns3
 {
 
-std::string
-CollectiveConnector::DescribeTrouble() const
-{
-    return "";
-}
-
 RdmaConnector::RdmaConnector(Ptr<RdmaConnection> connection)
     : m_connection(connection)
 {
@@ -79,18 +73,6 @@ ConnectorPlan::Add(uint32_t group, const End& a, const End& b, Network network, 
     m_sides[b.rank].push_back({group, b.id, a.rank, network, back, atB, atA});
     atA += static_cast<uint32_t>(ports.size());
     atB += static_cast<uint32_t>(ports.size());
-}
-
-const std::vector<ConnectorPlan::Side>&
-ConnectorPlan::GetSides(uint32_t rank) const
-{
-    return m_sides.at(rank);
-}
-
-uint32_t
-ConnectorPlan::GetQueuePairs(uint32_t rank, Network network) const
-{
-    return m_queuePairs.at(rank)[network];
 }
 
 } // namespace ns3

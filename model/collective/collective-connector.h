@@ -62,7 +62,10 @@ class CollectiveConnector
 
     /// @return why what has been posted is stuck, for people; empty if that is not known, or
     /// nothing is
-    virtual std::string DescribeTrouble() const;
+    virtual std::string DescribeTrouble() const
+    {
+        return "";
+    }
 };
 
 /// A connector with which a rank joins a group, and what it is to the group.
@@ -151,14 +154,20 @@ class ConnectorPlan
      * @param rank a rank
      * @return its sides, in the order in which it has to make them
      */
-    const std::vector<Side>& GetSides(uint32_t rank) const;
+    const std::vector<Side>& GetSides(uint32_t rank) const
+    {
+        return m_sides.at(rank);
+    }
 
     /**
      * @param rank a rank
      * @param network a network
      * @return queue pairs that it makes there
      */
-    uint32_t GetQueuePairs(uint32_t rank, Network network) const;
+    uint32_t GetQueuePairs(uint32_t rank, Network network) const
+    {
+        return m_queuePairs.at(rank)[network];
+    }
 
   private:
     std::vector<std::vector<Side>> m_sides;                   //!< by rank

@@ -117,35 +117,11 @@ CollectiveEngine::DoDispose()
 }
 
 void
-CollectiveEngine::SetRank(uint32_t rank)
-{
-    m_rank = rank;
-}
-
-uint32_t
-CollectiveEngine::GetRank() const
-{
-    return m_rank;
-}
-
-void
 CollectiveEngine::SetConnectivityProvider(Ptr<ConnectivityProvider> provider)
 {
     m_provider = provider;
     m_provider->SetTraffic({MakeCallback(&CollectiveEngine::Suspend, this),
                             MakeCallback(&CollectiveEngine::Resume, this)});
-}
-
-uint64_t
-CollectiveEngine::GetBytesForwarded() const
-{
-    return m_bytesForwarded;
-}
-
-uint64_t
-CollectiveEngine::GetChunkBytes() const
-{
-    return m_chunkBytes;
 }
 
 void

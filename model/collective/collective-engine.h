@@ -206,19 +206,32 @@ class CollectiveEngine : public Object
     ~CollectiveEngine() override;
 
     /// @param rank the global rank that this engine serves
-    void SetRank(uint32_t rank);
+    void SetRank(uint32_t rank)
+    {
+        m_rank = rank;
+    }
+
     /// @return the global rank
-    uint32_t GetRank() const;
+    uint32_t GetRank() const
+    {
+        return m_rank;
+    }
 
     /// @param provider provider that grants traffic before it is sent, and may suspend it
     void SetConnectivityProvider(Ptr<ConnectivityProvider> provider);
 
     /// @return bytes that this rank passes on for others, see CountForwardedBytes; of all calls
     /// that have been granted
-    uint64_t GetBytesForwarded() const;
+    uint64_t GetBytesForwarded() const
+    {
+        return m_bytesForwarded;
+    }
 
     /// @return size of the pieces in which long messages are pipelined
-    uint64_t GetChunkBytes() const;
+    uint64_t GetChunkBytes() const
+    {
+        return m_chunkBytes;
+    }
 
     /**
      * @brief Join a group on a ring, as ncclCommInitRank does.

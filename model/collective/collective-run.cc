@@ -247,24 +247,6 @@ CollectiveRun::SendAcknowledged()
     --m_rounds[m_begun - 1].connectors;
 }
 
-void
-CollectiveRun::Fail()
-{
-    m_failed = true;
-}
-
-bool
-CollectiveRun::HasEnded() const
-{
-    return !m_failed && m_receivesLeft == 0 && m_acksLeft == 0;
-}
-
-bool
-CollectiveRun::HasFailed() const
-{
-    return m_failed;
-}
-
 std::vector<uint32_t>
 CollectiveRun::GetMissingPeers() const
 {

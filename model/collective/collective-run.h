@@ -80,12 +80,23 @@ class CollectiveRun
     void SendAcknowledged();
 
     /// Make no further progress, whatever arrives.
-    void Fail();
+    void Fail()
+    {
+        m_failed = true;
+    }
 
     /// @return true when all receives have arrived and all sends are acknowledged
-    bool HasEnded() const;
+    bool HasEnded() const
+    {
+        return !m_failed && m_receivesLeft == 0 && m_acksLeft == 0;
+    }
+
     /// @return true after Fail
-    bool HasFailed() const;
+    bool HasFailed() const
+    {
+        return m_failed;
+    }
+
     /// @return indices in the group of the ranks whose messages are missing, in order; without
     /// those of rounds that have not begun
     std::vector<uint32_t> GetMissingPeers() const;

@@ -83,12 +83,6 @@ ConnectivityProvider::DescribeWait(const ProcessGroup&, const CollectiveCall&) c
 }
 
 void
-ConnectivityProvider::SetTraffic(const Traffic& traffic)
-{
-    m_traffic = traffic;
-}
-
-void
 ConnectivityProvider::DoDispose()
 {
     m_traffic = Traffic{};

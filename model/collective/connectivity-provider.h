@@ -173,7 +173,10 @@ class ConnectivityProvider : public Object
      * @brief Give the provider the means to suspend and resume this rank's traffic by group id.
      * @param traffic the engine's callbacks
      */
-    virtual void SetTraffic(const Traffic& traffic);
+    virtual void SetTraffic(const Traffic& traffic)
+    {
+        m_traffic = traffic;
+    }
 
   protected:
     Traffic m_traffic; //!< null callbacks until an engine has registered

@@ -146,12 +146,6 @@ RelayConnector::Fail()
 }
 
 void
-RelayConnector::ReportFailed(uint32_t immediate)
-{
-    m_sent(immediate, false);
-}
-
-void
 RelayConnector::Pause(Callback<void> drained)
 {
     m_paused = true;

@@ -83,8 +83,13 @@ class RelayConnector : public CollectiveConnector
     void Reported(uint32_t immediate, uint64_t bytes);
     /// Report all messages as failed.
     void Fail();
+
     /// Report a message that was posted after the failure.
-    void ReportFailed(uint32_t immediate);
+    void ReportFailed(uint32_t immediate)
+    {
+        m_sent(immediate, false);
+    }
+
     /// Call m_drained if a pause is pending and no chunk is in flight.
     void CheckDrained();
 

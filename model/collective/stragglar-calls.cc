@@ -89,16 +89,4 @@ StragglarCalls::StragglarCalls(const ProcessGroup& group,
     }
 }
 
-const std::vector<ProcessGroup>&
-StragglarCalls::GetGroups() const
-{
-    return m_groups;
-}
-
-const std::vector<StragglarCalls::Step>&
-StragglarCalls::GetSteps(uint32_t index) const
-{
-    return m_steps.at(index);
-}
-
 } // namespace ns3

@@ -3,8 +3,9 @@
 #ifndef PHOTONIC_RAILS_STRAGGLAR_CALLS_H
 #define PHOTONIC_RAILS_STRAGGLAR_CALLS_H
 
-#include "ns3/collective-call.h"
 #include "process-group.h"
+
+#include "ns3/collective-call.h"
 
 #include <cstdint>
 #include <vector>
@@ -43,13 +44,19 @@ class StragglarCalls
                    uint32_t firstGroupId);
 
     /// @return the groups: that of the others (none if there is one only), and each pair once
-    const std::vector<ProcessGroup>& GetGroups() const;
+    const std::vector<ProcessGroup>& GetGroups() const
+    {
+        return m_groups;
+    }
 
     /**
      * @param index of a rank in the group
      * @return what it calls, one step after the other
      */
-    const std::vector<Step>& GetSteps(uint32_t index) const;
+    const std::vector<Step>& GetSteps(uint32_t index) const
+    {
+        return m_steps.at(index);
+    }
 
   private:
     std::vector<ProcessGroup> m_groups;

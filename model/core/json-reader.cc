@@ -286,12 +286,6 @@ JsonObjectReader::Find(const std::string& key)
 }
 
 std::string
-JsonObjectReader::GetPath(const std::string& key) const
-{
-    return m_path.empty() ? key : m_path + "." + key;
-}
-
-std::string
 JsonObjectReader::GetError() const
 {
     if (m_value.is_object())
@@ -305,12 +299,6 @@ JsonObjectReader::GetError() const
             }
         }
     }
-    return m_error;
-}
-
-const std::string&
-JsonObjectReader::GetComplaint() const
-{
     return m_error;
 }
 

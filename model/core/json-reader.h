@@ -117,14 +117,20 @@ class JsonObjectReader
      * @param key a key
      * @return the path of the key in errors
      */
-    std::string GetPath(const std::string& key) const;
+    std::string GetPath(const std::string& key) const
+    {
+        return m_path.empty() ? key : m_path + "." + key;
+    }
 
     /// @return an empty string, or one line that begins with the path of a key
     std::string GetError() const;
 
     /// @return the first error of the calls. Unknown keys are no errors, since more keys may
     /// follow.
-    const std::string& GetComplaint() const;
+    const std::string& GetComplaint() const
+    {
+        return m_error;
+    }
 
   private:
     /**

@@ -61,12 +61,6 @@ class SwitchForwarding
         m_balancing = balancing;
     }
 
-    /// @return the rule that chooses among equal-cost ports
-    const LoadBalancing& GetLoadBalancing() const
-    {
-        return *m_balancing;
-    }
-
     /// @return true if some destinations have several ports, so that frames may overtake each other
     bool MayReorder() const
     {

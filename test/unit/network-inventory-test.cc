@@ -5,6 +5,7 @@
  * Numbers of switches, ports and transceivers: closed forms, what the simulator builds, Table 3.
  */
 
+#include "../../examples/cost/scale-table.h"
 #include "bcube-plan.h"
 #include "fabric-specs.h"
 

@@ -3,15 +3,16 @@
 // The pages of the documentation list the keys of the JSON that programs write. What the programs
 // declare is compared with the pages: no key is missing on either side, and types and units agree.
 
+#include "../../examples/recovery/recovery-report.h"
+#include "../../examples/straggler/straggler-report.h"
+
 #include "ns3/collective-report.h"
 #include "ns3/cost-report.h"
 #include "ns3/fabric-report.h"
 #include "ns3/job-description.h"
 #include "ns3/job-verdict.h"
 #include "ns3/mix-report.h"
-#include "ns3/recovery-report.h"
 #include "ns3/run-summary.h"
-#include "ns3/straggler-report.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

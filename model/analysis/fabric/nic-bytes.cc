@@ -95,9 +95,7 @@ NicBytes::FindAlgorithm(const RankOperation& operation, const ProcessGroup& grou
 {
     if (onHosts)
     {
-        const Variant<CollectiveAlgorithm> tree("tree");
-        return tree->Supports(operation.kind) ? tree
-                                              : CollectiveAlgorithm::GetDefault(operation.kind);
+        return CollectiveAlgorithm::GetDefaultOnHosts(operation.kind);
     }
     if (m_algorithms.IsChosen(operation.kind))
     {
@@ -201,13 +199,7 @@ NicBytes::CountSchedule(const RankOperation& operation,
                         Variant<CollectiveAlgorithm> algorithm,
                         bool onHosts) const
 {
-    RankContext part;
-    part.call.kind = operation.kind;
-    part.call.bytes = operation.bytes;
-    part.call.sizes = operation.sizes;
-    part.root = operation.root;
-    part.shape = m_layout.GetShape(group);
-    part.index = index;
+    RankContext part = operation.MakeContext(m_layout.GetShape(group), index);
     part.terms = m_network.terms;
     if (!algorithm->Check(operation.kind, part.shape).empty())
     {

@@ -173,12 +173,6 @@ LightMeter::Observe(Ptr<OpticalCircuitSwitch> ocs)
 }
 
 void
-LightMeter::CountPorts(uint64_t ports)
-{
-    m_log.ports += ports;
-}
-
-void
 LightMeter::CircuitUp(Ptr<const OpticalCircuitSwitch>, Circuit)
 {
     m_log.Count(Simulator::Now(), 2);

@@ -134,7 +134,10 @@ class LightMeter
      * @param ports that can have light at the same time: those of spare switches get it in place of
      * those that they stand in for
      */
-    void CountPorts(uint64_t ports);
+    void CountPorts(uint64_t ports)
+    {
+        m_log.ports += ports;
+    }
 
     /// @return what has happened at the switches so far
     const LightLog& GetLog() const

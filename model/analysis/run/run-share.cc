@@ -46,6 +46,15 @@ const std::vector<ControlSum<TimeSum>> CONTROL_TIMES = {
     {"down_sum_s", "s", &ControlShare::down},
 };
 
+/// The numbers of RunTraffic, which add up.
+constexpr uint64_t RunTraffic::*TRAFFIC_COUNTS[] = {&RunTraffic::packetsSent,
+                                                    &RunTraffic::retransmissions,
+                                                    &RunTraffic::bytesPosted,
+                                                    &RunTraffic::bytesDelivered,
+                                                    &RunTraffic::bursts,
+                                                    &RunTraffic::burstPackets,
+                                                    &RunTraffic::bytesFailed};
+
 /// @return the table of the summary
 ReportTable<ControlShare>
 MakeControlTable()
@@ -135,13 +144,10 @@ template <typename Archive>
 void
 VisitFields(Archive& archive, RunTraffic& traffic)
 {
-    archive(traffic.packetsSent,
-            traffic.retransmissions,
-            traffic.bytesPosted,
-            traffic.bytesDelivered,
-            traffic.bursts,
-            traffic.burstPackets,
-            traffic.bytesFailed);
+    for (const auto member : TRAFFIC_COUNTS)
+    {
+        archive(traffic.*member);
+    }
 }
 
 template <typename Archive>
@@ -169,13 +175,19 @@ VisitFields(Archive& archive, RunShare& share)
 void
 RunTraffic::Add(const RunTraffic& other)
 {
-    packetsSent += other.packetsSent;
-    retransmissions += other.retransmissions;
-    bytesPosted += other.bytesPosted;
-    bytesDelivered += other.bytesDelivered;
-    bursts += other.bursts;
-    burstPackets += other.burstPackets;
-    bytesFailed += other.bytesFailed;
+    for (const auto member : TRAFFIC_COUNTS)
+    {
+        this->*member += other.*member;
+    }
+}
+
+void
+RunTraffic::CountForRails(uint32_t rails)
+{
+    for (const auto member : TRAFFIC_COUNTS)
+    {
+        this->*member *= rails;
+    }
 }
 
 std::string

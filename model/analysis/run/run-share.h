@@ -85,6 +85,8 @@ struct RunTraffic
 
     /// @param other counters of other NICs
     void Add(const RunTraffic& other);
+    /// @param rails number of rails for which one was simulated
+    void CountForRails(uint32_t rails);
 };
 
 /**

@@ -247,13 +247,7 @@ RunSummary::CountForRails(uint32_t rails)
     control.CountForRails(rails);
     for (auto* traffic : {&this->rails, &scaleUp, &hosts})
     {
-        traffic->packetsSent *= rails;
-        traffic->retransmissions *= rails;
-        traffic->bytesPosted *= rails;
-        traffic->bytesDelivered *= rails;
-        traffic->bursts *= rails;
-        traffic->burstPackets *= rails;
-        traffic->bytesFailed *= rails;
+        traffic->CountForRails(rails);
     }
     for (auto& iteration : iterations)
     {

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_RUN_SUMMARY_H
 #define PHOTONIC_RAILS_RUN_SUMMARY_H
 
-#include "recovery-report.h"
+#include "run-recovery.h"
 #include "run-share.h"
 #include "training-recorder.h"
 

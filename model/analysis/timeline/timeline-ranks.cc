@@ -209,12 +209,6 @@ TimelineRanks::GetStream(Rank& rank, const RankOperation& operation)
     return place->second;
 }
 
-bool
-TimelineRanks::IsShown(uint32_t rank) const
-{
-    return m_ranks.count(rank) > 0;
-}
-
 void
 TimelineRanks::Cut(uint32_t rank, const Time& end)
 {

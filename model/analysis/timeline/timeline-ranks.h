@@ -129,7 +129,11 @@ class TimelineRanks
     void CallStarted(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
 
     /// @return true if a rank is in the scope of the sheet
-    bool IsShown(uint32_t rank) const;
+    bool IsShown(uint32_t rank) const
+    {
+        return m_ranks.count(rank) > 0;
+    }
+
     /// Write operations and iteration of a rank that have not ended, up to a given time.
     void Cut(uint32_t rank, const Time& end);
     /// Write planned operations of a stream that start before a given time; discard the others.

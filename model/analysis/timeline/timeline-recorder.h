@@ -8,7 +8,7 @@
 #include "timeline-switches.h"
 #include "trace-event-writer.h"
 
-#include "ns3/recovery-report.h"
+#include "ns3/run-recovery.h"
 
 #include <cstddef>
 #include <map>

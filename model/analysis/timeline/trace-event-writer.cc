@@ -251,12 +251,6 @@ TraceEventWriter::Counter(uint32_t process,
     Write(TraceArguments().AddNumber(series, value));
 }
 
-uint64_t
-TraceEventWriter::AddFlow()
-{
-    return ++m_flows;
-}
-
 void
 TraceEventWriter::FlowPoint(uint64_t flow,
                             Flow place,

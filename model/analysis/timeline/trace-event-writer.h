@@ -167,7 +167,10 @@ class TraceEventWriter
     };
 
     /// @return the number of an arrow that is going to be drawn
-    uint64_t AddFlow();
+    uint64_t AddFlow()
+    {
+        return ++m_flows;
+    }
 
     /**
      * @brief An arrow comes by at the slice that was written last, which begins at this moment.

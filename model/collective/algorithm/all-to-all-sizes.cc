@@ -40,12 +40,6 @@ AllToAllSizes::AllToAllSizes(std::vector<uint64_t> bytes, const Pattern& pattern
     }
 }
 
-uint32_t
-AllToAllSizes::GetRanks() const
-{
-    return m_ranks;
-}
-
 uint64_t
 AllToAllSizes::GetIndex(uint32_t from, uint32_t to) const
 {

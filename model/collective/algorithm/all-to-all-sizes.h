@@ -47,7 +47,11 @@ class AllToAllSizes : public SimpleRefCount<AllToAllSizes>
     AllToAllSizes(std::vector<uint64_t> bytes, const Pattern& pattern);
 
     /// @return the size of the group
-    uint32_t GetRanks() const;
+    uint32_t GetRanks() const
+    {
+        return m_ranks;
+    }
+
     /**
      * @param from index of a rank
      * @param to index of a rank

@@ -2,6 +2,8 @@
 
 #include "collective-algorithm.h"
 
+#include "tournament.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -80,21 +82,16 @@ CollectiveAlgorithm::GetDefaultAcross(CollectiveKind kind)
 }
 
 bool
-CollectiveAlgorithm::NeedsDomains() const
-{
-    return false;
-}
-
-bool
-CollectiveAlgorithm::NeedsRoot() const
-{
-    return false;
-}
-
-bool
 CollectiveAlgorithm::HasRounds(CollectiveKind /* kind */) const
 {
     return false;
+}
+
+Variant<CollectiveAlgorithm>
+CollectiveAlgorithm::GetDefaultOnHosts(CollectiveKind kind)
+{
+    const Variant<CollectiveAlgorithm> tree("tree");
+    return tree->Supports(kind) ? tree : GetDefault(kind);
 }
 
 std::string
@@ -183,6 +180,14 @@ CollectiveAlgorithm::GetCost(const RankContext& part) const
 }
 
 std::string
+CollectiveAlgorithm::CheckPowerOfTwo(const GroupShape& shape)
+{
+    return Tournament::IsPowerOfTwo(shape.size)
+               ? ""
+               : "needs a power of two of ranks, not " + std::to_string(shape.size) + " ranks";
+}
+
+std::string
 CollectiveAlgorithm::DoCheck(CollectiveKind /* kind */, const GroupShape& /* shape */) const
 {
     return "";
@@ -265,18 +270,6 @@ CollectiveAlgorithms::IsEmpty() const
     return std::none_of(m_chosen.begin(), m_chosen.end(), [](const auto& chosen) {
         return chosen.has_value();
     });
-}
-
-void
-CollectiveAlgorithms::SetTerms(const CircuitTerms& terms)
-{
-    m_terms = terms;
-}
-
-const CircuitTerms&
-CollectiveAlgorithms::GetTerms() const
-{
-    return m_terms;
 }
 
 Variant<CollectiveAlgorithm>

@@ -173,6 +173,13 @@ class CollectiveAlgorithm : public Object
      */
     static Variant<CollectiveAlgorithm> GetDefaultAcross(CollectiveKind kind);
 
+    /**
+     * @param kind a collective of a whole group
+     * @return the algorithm on the host network, where most calls are short: the one with the
+     * fewest steps
+     */
+    static Variant<CollectiveAlgorithm> GetDefaultOnHosts(CollectiveKind kind);
+
     /// @return the name as flags have it
     virtual std::string GetName() const = 0;
 
@@ -184,14 +191,20 @@ class CollectiveAlgorithm : public Object
      * not as many ranks in each domain, one domain after the other, are refused then.
      * @return false unless overridden
      */
-    virtual bool NeedsDomains() const;
+    virtual bool NeedsDomains() const
+    {
+        return false;
+    }
 
     /**
      * @brief Whether a call has to name a rank in RankContext::root although its kind has no
      * root.
      * @return false unless overridden
      */
-    virtual bool NeedsRoot() const;
+    virtual bool NeedsRoot() const
+    {
+        return false;
+    }
 
     /**
      * @brief Whether the algorithm can do with circuits that are lent: all its messages between
@@ -248,6 +261,11 @@ class CollectiveAlgorithm : public Object
      * @return the cost; zero for one rank
      */
     CollectiveCost GetCost(const RankContext& part) const;
+
+  protected:
+    /// @param shape a group @return an empty string if the number of ranks is a power of two, or an
+    /// error for DoCheck
+    static std::string CheckPowerOfTwo(const GroupShape& shape);
 
   private:
     /// @return an empty string, or what the algorithm lacks in a group that is not empty
@@ -311,10 +329,16 @@ class CollectiveAlgorithms
      * @brief Set the terms on which the network lends circuits, which schedules are made for.
      * @param terms the same on all ranks of a group
      */
-    void SetTerms(const CircuitTerms& terms);
+    void SetTerms(const CircuitTerms& terms)
+    {
+        m_terms = terms;
+    }
 
     /// @return the terms; by default every rank can be reached at any time
-    const CircuitTerms& GetTerms() const;
+    const CircuitTerms& GetTerms() const
+    {
+        return m_terms;
+    }
 
     /**
      * @param kind a collective of a whole group

@@ -73,24 +73,6 @@ CollectiveSchedule::BeginRound(uint32_t number, uint32_t peer)
                         static_cast<uint32_t>(m_receives.size())});
 }
 
-const std::vector<ScheduledRound>&
-CollectiveSchedule::GetRounds() const
-{
-    return m_rounds;
-}
-
-const std::vector<ScheduledSend>&
-CollectiveSchedule::GetSends() const
-{
-    return m_sends;
-}
-
-const std::vector<ScheduledReceive>&
-CollectiveSchedule::GetReceives() const
-{
-    return m_receives;
-}
-
 std::vector<uint16_t>
 CollectiveSchedule::GetAfter(const ScheduledSend& send) const
 {

@@ -151,12 +151,22 @@ class CollectiveSchedule
     void BeginRound(uint32_t number, uint32_t peer);
 
     /// @return the rounds, in order; empty if the schedule is not divided into rounds
-    const std::vector<ScheduledRound>& GetRounds() const;
+    const std::vector<ScheduledRound>& GetRounds() const
+    {
+        return m_rounds;
+    }
 
     /// @return the sends, in the order in which they are posted if several may start
-    const std::vector<ScheduledSend>& GetSends() const;
+    const std::vector<ScheduledSend>& GetSends() const
+    {
+        return m_sends;
+    }
+
     /// @return the receives; the index is the transfer id
-    const std::vector<ScheduledReceive>& GetReceives() const;
+    const std::vector<ScheduledReceive>& GetReceives() const
+    {
+        return m_receives;
+    }
 
     /**
      * @param send one of GetSends()

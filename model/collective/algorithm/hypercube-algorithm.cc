@@ -238,10 +238,7 @@ class HypercubeAlgorithm : public CollectiveAlgorithm
   private:
     std::string DoCheck(CollectiveKind /* kind */, const GroupShape& shape) const override
     {
-        const bool isPower = (shape.size & (shape.size - 1)) == 0;
-        return isPower
-                   ? ""
-                   : "needs a power of two of ranks, not " + std::to_string(shape.size) + " ranks";
+        return CheckPowerOfTwo(shape);
     }
 
     uint64_t GetMostReceives(CollectiveKind /* kind */, const GroupShape& shape) const override

@@ -15,56 +15,6 @@ namespace
 
 using Action = ScheduledReceive::Action;
 
-/// A rank's place on the ring, seen along one direction.
-class RingView
-{
-  public:
-    /**
-     * @param size number of ranks
-     * @param index this rank
-     * @param direction 0 along connectors NEXT, 1 along connectors PREVIOUS
-     */
-    RingView(uint32_t size, uint32_t index, uint32_t direction)
-        : m_size(size),
-          m_index(index),
-          m_direction(direction)
-    {
-    }
-
-    /**
-     * @param hops how far against the direction, at most twice round
-     * @return index of the rank (and so of its chunk) that lies there
-     */
-    uint32_t Upstream(uint32_t hops) const
-    {
-        const uint32_t back = hops % m_size;
-        return (m_index + (m_direction == 0 ? m_size - back : back)) % m_size;
-    }
-
-    /// @return index of the rank to send to
-    uint32_t Downstream() const
-    {
-        return Upstream(m_size - 1);
-    }
-
-    /// @return connector on which data leaves
-    uint16_t OutConnector() const
-    {
-        return m_direction == 0 ? CONNECTOR_NEXT : CONNECTOR_PREVIOUS;
-    }
-
-    /// @return connector on which data arrives
-    uint16_t InConnector() const
-    {
-        return m_direction == 0 ? CONNECTOR_PREVIOUS : CONNECTOR_NEXT;
-    }
-
-  private:
-    uint32_t m_size;
-    uint32_t m_index;
-    uint32_t m_direction;
-};
-
 /// What a step of a ring collective moves.
 struct RingStep
 {
@@ -92,6 +42,82 @@ GetRingStep(CollectiveKind kind, uint32_t size, uint32_t step)
 
 } // namespace
 
+RingView::RingView(uint32_t size, uint32_t index, uint32_t direction)
+    : m_size(size),
+      m_index(index),
+      m_direction(direction)
+{
+    NS_ASSERT_MSG(index < size, "rank " << index << " of a group of " << size);
+    NS_ASSERT_MSG(direction < 2, "direction " << direction << " on a ring");
+}
+
+uint32_t
+RingView::Upstream(uint32_t hops) const
+{
+    return Downstream(m_size - hops % m_size);
+}
+
+uint32_t
+RingView::Downstream(uint32_t hops) const
+{
+    const uint32_t ahead = hops % m_size;
+    return (m_index + (m_direction == 0 ? ahead : m_size - ahead)) % m_size;
+}
+
+ScheduledSend
+RingView::MakeSend(const ByteRange& data, std::size_t id) const
+{
+    ScheduledSend send;
+    send.data = data;
+    send.peer = Downstream(1);
+    send.connector = m_direction == 0 ? CONNECTOR_NEXT : CONNECTOR_PREVIOUS;
+    send.transferId = static_cast<uint16_t>(id);
+    return send;
+}
+
+ScheduledReceive
+RingView::MakeReceive(const ByteRange& data, Action action) const
+{
+    const auto connector = m_direction == 0 ? CONNECTOR_PREVIOUS : CONNECTOR_NEXT;
+    return {data, Upstream(1), connector, action};
+}
+
+CollectiveSchedule
+MakeStepsOnRing(uint32_t size,
+                uint32_t index,
+                uint32_t directions,
+                uint32_t steps,
+                const std::function<RingArrival(uint32_t, uint32_t)>& getArrival,
+                const std::function<ByteRange(uint32_t, uint32_t)>& getDeparture)
+{
+    CollectiveSchedule schedule;
+    for (uint32_t direction = 0; direction < directions; ++direction)
+    {
+        for (uint32_t step = 0; step < steps; ++step)
+        {
+            const auto [data, action] = getArrival(direction, step);
+            schedule.AddReceive(RingView(size, index, direction).MakeReceive(data, action));
+        }
+    }
+    // Step by step, so that both directions start at once and posting order is time order. All
+    // ranks number their receives alike: by direction, then by step.
+    for (uint32_t step = 0; step < steps; ++step)
+    {
+        for (uint32_t direction = 0; direction < directions; ++direction)
+        {
+            const uint32_t id = direction * steps + step;
+            std::vector<uint16_t> after;
+            if (step > 0)
+            {
+                after.push_back(static_cast<uint16_t>(id - 1));
+            }
+            const auto data = getDeparture(direction, step);
+            schedule.AddSend(RingView(size, index, direction).MakeSend(data, id), after);
+        }
+    }
+    return schedule;
+}
+
 uint32_t
 GetRingSteps(CollectiveKind kind, uint32_t size)
 {
@@ -112,43 +138,22 @@ MakeRingSchedule(CollectiveKind kind,
                   "not a collective of the whole ring");
 
     const ByteRange tensor{0, GetTensorBytes(kind, size, bytes)};
-    const uint32_t steps = GetRingSteps(kind, size);
-
-    CollectiveSchedule schedule;
-    for (uint32_t direction = 0; direction < directions; ++direction)
-    {
-        const RingView ring(size, index, direction);
-        for (uint32_t step = 0; step < steps; ++step)
-        {
+    const auto getChunk = [&](uint32_t direction, uint32_t hops) {
+        const uint32_t owner = RingView(size, index, direction).Upstream(hops);
+        return SplitEvenly(SplitEvenly(tensor, size, owner), directions, direction);
+    };
+    return MakeStepsOnRing(
+        size,
+        index,
+        directions,
+        GetRingSteps(kind, size),
+        [&](uint32_t direction, uint32_t step) {
             const RingStep move = GetRingStep(kind, size, step);
-            const auto chunk = SplitEvenly(tensor, size, ring.Upstream(move.sentFrom + 1));
-            schedule.AddReceive({SplitEvenly(chunk, directions, direction),
-                                 ring.Upstream(1),
-                                 ring.InConnector(),
-                                 move.action});
-        }
-    }
-    // Step by step, so that both directions start at once and posting order is time order.
-    for (uint32_t step = 0; step < steps; ++step)
-    {
-        for (uint32_t direction = 0; direction < directions; ++direction)
-        {
-            const RingView ring(size, index, direction);
-            const RingStep move = GetRingStep(kind, size, step);
-            const auto chunk = SplitEvenly(tensor, size, ring.Upstream(move.sentFrom));
-            // All ranks number their receives alike: by direction, then by step.
-            const auto id = static_cast<uint16_t>(direction * steps + step);
-            ScheduledSend send;
-            send.data = SplitEvenly(chunk, directions, direction);
-            send.peer = ring.Downstream();
-            send.connector = ring.OutConnector();
-            send.transferId = id;
-            schedule.AddSend(send,
-                             step == 0 ? std::vector<uint16_t>{}
-                                       : std::vector<uint16_t>{static_cast<uint16_t>(id - 1)});
-        }
-    }
-    return schedule;
+            return RingArrival(getChunk(direction, move.sentFrom + 1), move.action);
+        },
+        [&](uint32_t direction, uint32_t step) {
+            return getChunk(direction, GetRingStep(kind, size, step).sentFrom);
+        });
 }
 
 CollectiveSchedule
@@ -181,16 +186,11 @@ MakeNeighbourSchedule(CollectiveKind kind,
         const auto data = SplitEvenly({0, bytes}, parts, part);
         if (sending)
         {
-            ScheduledSend send;
-            send.data = data;
-            send.peer = peer;
-            send.connector = ring.OutConnector();
-            send.transferId = static_cast<uint16_t>(part);
-            schedule.AddSend(send);
+            schedule.AddSend(ring.MakeSend(data, part));
         }
         else
         {
-            schedule.AddReceive({data, peer, ring.InConnector(), Action::COPY});
+            schedule.AddReceive(ring.MakeReceive(data, Action::COPY));
         }
     }
     return schedule;

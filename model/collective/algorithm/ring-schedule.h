@@ -6,7 +6,10 @@
 #include "collective-call.h"
 #include "collective-schedule.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 namespace ns3
 {
@@ -27,6 +30,55 @@ namespace ns3
  * Sizes need not divide: chunks and parts differ by at most a byte and may be empty. An empty
  * part is still announced by a message without data, as later steps depend on it.
  */
+
+/// A rank's place on the ring, seen along one direction.
+class RingView
+{
+  public:
+    /**
+     * @param size number of ranks
+     * @param index this rank
+     * @param direction 0 along connectors NEXT, 1 along connectors PREVIOUS
+     */
+    RingView(uint32_t size, uint32_t index, uint32_t direction);
+
+    /// @param hops distance against the direction @return index of the rank at that distance
+    uint32_t Upstream(uint32_t hops) const;
+    /// @param hops distance along the direction @return index of the rank at that distance
+    uint32_t Downstream(uint32_t hops) const;
+    /// @param data a range @param id transfer id at the receiver @return a send to the next rank
+    ScheduledSend MakeSend(const ByteRange& data, std::size_t id) const;
+    /// @param data a range @param action on arrival @return a receive from the rank before
+    ScheduledReceive MakeReceive(const ByteRange& data, ScheduledReceive::Action action) const;
+
+  private:
+    uint32_t m_size;
+    uint32_t m_index;
+    uint32_t m_direction;
+};
+
+/// A message that arrives in a step of a ring.
+using RingArrival = std::pair<ByteRange, ScheduledReceive::Action>;
+
+/**
+ * @brief The schedule of a collective in which each rank sends one message in each step and
+ * direction, the first at once and each further one after the message of the step before has
+ * arrived.
+ * @param size number of ranks in the group
+ * @param index this rank's index in the group
+ * @param directions 1 or 2
+ * @param steps number of steps
+ * @param getArrival returns range and action of the message that arrives in a direction and step
+ * @param getDeparture returns the range that is sent in a direction and step
+ * @return the schedule
+ */
+CollectiveSchedule MakeStepsOnRing(
+    uint32_t size,
+    uint32_t index,
+    uint32_t directions,
+    uint32_t steps,
+    const std::function<RingArrival(uint32_t direction, uint32_t step)>& getArrival,
+    const std::function<ByteRange(uint32_t direction, uint32_t step)>& getDeparture);
 
 /// Default number of directions in which data goes round a ring.
 constexpr uint32_t RING_DIRECTIONS = 2;

@@ -8,6 +8,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -69,31 +70,29 @@ class StragglarRounds
             const auto add = [&](RoundMessage::Type type, uint32_t from, uint32_t to) {
                 messages.push_back({type, from, to, 0, isSwap && type == RoundMessage::CHUNK});
             };
-            const bool aSends = meeting.fromA != StragglarMeeting::NONE;
-            const bool bSends = meeting.fromB != StragglarMeeting::NONE;
-            if (aSends)
+            constexpr uint32_t NONE = StragglarMeeting::NONE;
+            const std::array<std::array<uint32_t, 3>, 2> ways{
+                {{meeting.a, meeting.b, meeting.fromA}, {meeting.b, meeting.a, meeting.fromB}}};
+            for (const auto& [from, to, chunk] : ways)
             {
-                add(RoundMessage::CALL, meeting.b, meeting.a);
+                if (chunk != NONE)
+                {
+                    add(RoundMessage::CALL, to, from);
+                }
             }
-            if (bSends)
+            for (const auto& [from, to, chunk] : ways)
             {
-                add(RoundMessage::CALL, meeting.a, meeting.b);
+                if (chunk != NONE)
+                {
+                    add(RoundMessage::CHUNK, from, to);
+                    messages.back().chunk = chunk;
+                }
             }
-            if (aSends)
-            {
-                add(RoundMessage::CHUNK, meeting.a, meeting.b);
-                messages.back().chunk = meeting.fromA;
-            }
-            if (bSends)
-            {
-                add(RoundMessage::CHUNK, meeting.b, meeting.a);
-                messages.back().chunk = meeting.fromB;
-            }
-            if (!bSends && m_lastSend[meeting.a] > m_round)
+            if (meeting.fromB == NONE && m_lastSend[meeting.a] > m_round)
             {
                 add(RoundMessage::REPLY, meeting.b, meeting.a);
             }
-            if (!aSends && m_lastSend[meeting.b] > m_round)
+            if (meeting.fromA == NONE && m_lastSend[meeting.b] > m_round)
             {
                 add(RoundMessage::REPLY, meeting.a, meeting.b);
             }

@@ -221,7 +221,7 @@ std::string
 ExpertPopularity::Validate(uint32_t experts) const
 {
     std::ostringstream line;
-    if ((kind == ZIPF || kind == INITIAL) && !(exponent >= 0 && exponent <= 10))
+    if (IsDrawn() && !(exponent >= 0 && exponent <= 10))
     {
         line << "popularity: the exponent must be 0 to 10, not " << exponent;
     }
@@ -263,8 +263,7 @@ ExpertRouting::ExpertRouting(uint32_t experts,
       m_tokens(tokens),
       m_rows(tokens * topK),
       m_popularity(popularity),
-      m_isByLayer(popularity.kind == ExpertPopularity::ZIPF ||
-                  popularity.kind == ExpertPopularity::INITIAL),
+      m_isByLayer(popularity.IsDrawn()),
       m_isUniform(ranks == 1 || m_rows % ranks == 0)
 {
     NS_ASSERT_MSG(ranks > 0 && experts % ranks == 0 && topK <= experts,
@@ -285,12 +284,6 @@ ExpertRouting::ExpertRouting(uint32_t experts,
     m_counts = Round(ShareRows(weights, m_rows, tokens), m_rows, tokens);
     m_isUniform =
         ranks == 1 || AreAlike(m_counts) || (!m_isByLayer && AreAlike(CountRowsOfRanks(0)));
-}
-
-bool
-ExpertRouting::IsUniform() const
-{
-    return m_isUniform;
 }
 
 bool

@@ -34,6 +34,12 @@ struct ExpertPopularity
     uint64_t seed{1};       //!< ZIPF and INITIAL: decides which experts are popular in each layer
     uint64_t vocabulary{1}; //!< INITIAL only: entries of the vocabulary, at least 1
 
+    /// @return true if the seed decides which experts are popular
+    bool IsDrawn() const
+    {
+        return kind == ZIPF || kind == INITIAL;
+    }
+
     /**
      * @brief Check the popularity for a number of experts.
      * @param experts routed experts of a layer
@@ -82,7 +88,10 @@ class ExpertRouting
                   const ExpertPopularity& popularity);
 
     /// @return true if every rank sends equally many rows to every other rank in every layer
-    bool IsUniform() const;
+    bool IsUniform() const
+    {
+        return m_isUniform;
+    }
 
     /**
      * @param layer a layer

@@ -90,12 +90,6 @@ OperatorPasses::Add(const OperatorPass& pass)
     m_passes.push_back(pass);
 }
 
-const std::vector<OperatorPass>&
-OperatorPasses::Get() const
-{
-    return m_passes;
-}
-
 OperatorCosts
 OperatorPasses::GetCosts(ComputePass pass) const
 {

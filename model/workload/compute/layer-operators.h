@@ -88,7 +88,10 @@ class OperatorPasses
     void Add(const OperatorPass& pass);
 
     /// @return the operators
-    const std::vector<OperatorPass>& Get() const;
+    const std::vector<OperatorPass>& Get() const
+    {
+        return m_passes;
+    }
 
     /**
      * @param pass a part of a step

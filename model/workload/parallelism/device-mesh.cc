@@ -5,7 +5,9 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -214,38 +216,26 @@ DeviceMesh::GetPlaneIndex(uint32_t rank) const
 uint32_t
 DeviceMesh::GetLeader(uint32_t rank, GroupRole role) const
 {
-    MeshCoordinate at = GetCoordinate(rank);
+    using Mesh = MeshDimension;
     // The leader has coordinate 0 in every dimension in which the ranks of the group differ.
-    switch (role)
+    static const std::map<GroupRole, std::vector<MeshDimension>> DIFFERENT{
+        {GroupRole::TP, {Mesh::TP}},
+        {GroupRole::CP, {Mesh::CP}},
+        {GroupRole::FSDP, {Mesh::SHARD, Mesh::CP}},
+        {GroupRole::REPLICATE, {Mesh::REPLICATE}},
+        {GroupRole::DATA, {Mesh::REPLICATE, Mesh::SHARD, Mesh::CP}},
+        {GroupRole::BATCH, {Mesh::REPLICATE, Mesh::SHARD}},
+        {GroupRole::PP, {Mesh::PP}},
+        {GroupRole::MODEL, {Mesh::TP, Mesh::PP}},
+        {GroupRole::WORLD, {Mesh::PP, Mesh::REPLICATE, Mesh::SHARD, Mesh::CP, Mesh::TP}}};
+    MeshCoordinate at = GetCoordinate(rank);
+    if (const auto different = DIFFERENT.find(role); different != DIFFERENT.end())
     {
-    case GroupRole::TP:
-        at.tp = 0;
+        for (const MeshDimension dimension : different->second)
+        {
+            SelectDimension(at, dimension) = 0;
+        }
         return GetRank(at);
-    case GroupRole::CP:
-        at.cp = 0;
-        return GetRank(at);
-    case GroupRole::FSDP:
-        at.fsdp = at.cp = 0;
-        return GetRank(at);
-    case GroupRole::REPLICATE:
-        at.replicate = 0;
-        return GetRank(at);
-    case GroupRole::DATA:
-        at.replicate = at.fsdp = at.cp = 0;
-        return GetRank(at);
-    case GroupRole::BATCH:
-        at.replicate = at.fsdp = 0;
-        return GetRank(at);
-    case GroupRole::PP:
-        at.pp = 0;
-        return GetRank(at);
-    case GroupRole::MODEL:
-        at.tp = at.pp = 0;
-        return GetRank(at);
-    case GroupRole::WORLD:
-        return 0;
-    default:
-        break;
     }
     ExpertCoordinate expert = GetExpertCoordinate(rank);
     switch (role)

@@ -6,11 +6,12 @@
 #include "ns3/object.h"
 #include "ns3/variant.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ns3
@@ -137,73 +138,37 @@ struct FrameworkRules
 /// The names of the values of a rule in flags, job files and tables, in the order of the
 /// enumeration. Only the enumerations of framework.h have names.
 template <typename Rule>
-struct RuleNames;
+inline constexpr std::array<const char*, 0> RULE_NAMES{};
 
-/// Names of DataParallelism.
 template <>
-struct RuleNames<DataParallelism>
-{
-    static constexpr const char* VALUES[] = {"fsdp", "ddp", "distributed-optimizer"}; //!< by value
-};
+inline constexpr std::array RULE_NAMES<DataParallelism>{"fsdp", "ddp", "distributed-optimizer"};
 
-/// Names of ReshardPolicy.
 template <>
-struct RuleNames<ReshardPolicy>
-{
-    static constexpr const char* VALUES[] = {"default", "always", "never"}; //!< by value
-};
+inline constexpr std::array RULE_NAMES<ReshardPolicy>{"default", "always", "never"};
 
-/// Names of Recomputation.
 template <>
-struct RuleNames<Recomputation>
-{
-    static constexpr const char* VALUES[] = {"none", "selective", "full"}; //!< by value
-};
+inline constexpr std::array RULE_NAMES<Recomputation>{"none", "selective", "full"};
 
-/// Names of Precision.
 template <>
-struct RuleNames<Precision>
-{
-    static constexpr const char* VALUES[] = {"bf16", "fp32"}; //!< by value
-};
+inline constexpr std::array RULE_NAMES<Precision>{"bf16", "fp32"};
 
-/// Names of TensorParallelStyle.
 template <>
-struct RuleNames<TensorParallelStyle>
-{
-    static constexpr const char* VALUES[] = {"dtensor", "megatron"}; //!< by value
-};
+inline constexpr std::array RULE_NAMES<TensorParallelStyle>{"dtensor", "megatron"};
 
-/// Names of ContextExchange.
 template <>
-struct RuleNames<ContextExchange>
-{
-    static constexpr const char* VALUES[] = {"all-gather", "ring"}; //!< by value
-};
+inline constexpr std::array RULE_NAMES<ContextExchange>{"all-gather", "ring"};
 
-/// Names of StageSplit.
 template <>
-struct RuleNames<StageSplit>
-{
-    static constexpr const char* VALUES[] = {"even", "weighted"}; //!< by value
-};
+inline constexpr std::array RULE_NAMES<StageSplit>{"even", "weighted"};
 
-/// Names of NormReduction.
 template <>
-struct RuleNames<NormReduction>
-{
-    static constexpr const char* VALUES[] = {"per-tensor", "scalar"}; //!< by value
-};
+inline constexpr std::array RULE_NAMES<NormReduction>{"per-tensor", "scalar"};
 
-/// Names of StepStatistics.
 template <>
-struct RuleNames<StepStatistics>
-{
-    static constexpr const char* VALUES[] = {"none",
-                                             "loss",
-                                             "loss-tokens",
-                                             "valid-tokens"}; //!< by value
-};
+inline constexpr std::array RULE_NAMES<StepStatistics>{"none",
+                                                       "loss",
+                                                       "loss-tokens",
+                                                       "valid-tokens"};
 
 /**
  * @tparam Rule an enumeration of framework.h
@@ -213,8 +178,7 @@ template <typename Rule>
 const std::vector<std::string>&
 GetRuleNames()
 {
-    static const std::vector<std::string> NAMES(std::begin(RuleNames<Rule>::VALUES),
-                                                std::end(RuleNames<Rule>::VALUES));
+    static const std::vector<std::string> NAMES(RULE_NAMES<Rule>.begin(), RULE_NAMES<Rule>.end());
     return NAMES;
 }
 
@@ -243,7 +207,7 @@ ParseRule(const std::string& name)
  * @param value a value
  * @return the name of the value
  */
-template <typename Rule, typename = decltype(RuleNames<Rule>::VALUES)>
+template <typename Rule, std::enable_if_t<!RULE_NAMES<Rule>.empty(), bool> = true>
 std::string
 ToString(Rule value)
 {

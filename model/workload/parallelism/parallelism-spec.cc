@@ -59,12 +59,6 @@ MeshOrder::ToString() const
     return text;
 }
 
-const MeshOrder::Dimensions&
-MeshOrder::GetDimensions() const
-{
-    return m_dimensions;
-}
-
 uint64_t
 ParallelismSpec::GetWorldSize() const
 {
@@ -199,25 +193,17 @@ class SpecCheck
      * @brief Record an error for an input, unless an error has already been recorded.
      * @param input name of the input
      * @param value value of the input
-     * @param rest text of the allowed values
+     * @param allowed text of the allowed values
      */
-    template <typename... Rest>
-    void Refuse(const std::string& input, const std::string& value, Rest&&... rest)
+    void Refuse(const std::string& input, const std::string& value, const std::string& allowed)
     {
-        if (m_error.empty())
-        {
-            std::ostringstream line;
-            line << input << "=" << value << ": ";
-            (line << ... << rest);
-            m_error = line.str();
-        }
+        m_error = m_error.empty() ? input + "=" + value + ": " + allowed : m_error;
     }
 
     /// Refuse for a number.
-    template <typename... Rest>
-    void Refuse(const std::string& input, uint64_t value, Rest&&... rest)
+    void Refuse(const std::string& input, uint64_t value, const std::string& allowed)
     {
-        Refuse(input, std::to_string(value), std::forward<Rest>(rest)...);
+        Refuse(input, std::to_string(value), allowed);
     }
 
     /// Check that a number is from 1 to @p last.
@@ -225,7 +211,7 @@ class SpecCheck
     {
         if (input.second < 1 || input.second > last)
         {
-            Refuse(input.first, input.second, "must be 1 to ", last);
+            Refuse(input.first, input.second, "must be 1 to " + std::to_string(last));
         }
     }
 
@@ -243,14 +229,9 @@ class SpecCheck
                 const uint64_t whole = count;
                 Refuse(degree.first,
                        degree.second,
-                       "must divide the ",
-                       whole,
-                       " ",
-                       what,
-                       " of ",
-                       m_model.name,
-                       "; allowed: ",
-                       List(whole, [whole](uint64_t value) { return whole % value == 0; }));
+                       "must divide the " + std::to_string(whole) + " " + what + " of " +
+                           m_model.name + "; allowed: " +
+                           List(whole, [whole](uint64_t value) { return whole % value == 0; }));
             }
         }
     }
@@ -306,7 +287,7 @@ class SpecCheck
         Range({"seqLen", m_spec.seqLen}, MAX_SEQ_LEN);
         if (m_rules.prefetch > MAX_DEGREE)
         {
-            Refuse("prefetch", m_rules.prefetch, "must be 0 to ", MAX_DEGREE);
+            Refuse("prefetch", m_rules.prefetch, "must be 0 to " + std::to_string(MAX_DEGREE));
         }
         if (m_rules.bucketParameters == 0)
         {
@@ -327,258 +308,235 @@ class SpecCheck
         }
         if (world > MAX_WORLD)
         {
-            Refuse("pp x dp x fsdp x cp x tp", product, "must be 1 to ", MAX_WORLD, " GPUs");
+            Refuse("pp x dp x fsdp x cp x tp",
+                   product,
+                   "must be 1 to " + std::to_string(MAX_WORLD) + " GPUs");
         }
         Range({"microBatchSize x seqLen", m_spec.GetTokens()}, MAX_TOKENS);
     }
 
     /// Check replicas and shards, and the rules for them.
-    void CheckDataParallelism();
+    void CheckDataParallelism()
+    {
+        const uint64_t shards = uint64_t{m_spec.fsdp} * m_spec.cp;
+        const bool isFsdp = m_rules.dataParallelism == DataParallelism::FSDP;
+        if (!isFsdp && m_rules.reshard != ReshardPolicy::DEFAULT)
+        {
+            Refuse("reshard",
+                   m_rules.reshard == ReshardPolicy::ALWAYS ? "always" : "never",
+                   "must be default unless dataParallelism is fsdp");
+        }
+        // parallelize_llama: fully_shard if there are shards or distributed experts, else
+        // replicate. TorchTitan rejects replicate together with any other parallelism.
+        if (m_rules.dataParallelism == DataParallelism::DDP && IsTorchTitan() &&
+            m_spec.GetWorldSize() != m_spec.replicate)
+        {
+            Refuse("dataParallelism",
+                   "ddp",
+                   "TorchTitan's DDP has replicas only; pp, fsdp, cp and tp must be 1");
+        }
+        if (isFsdp && IsTorchTitan() && m_spec.replicate > 1 && shards == 1 && m_spec.ep == 1)
+        {
+            Refuse("dpReplicate",
+                   m_spec.replicate,
+                   "must be 1 with fsdp x cp=1; TorchTitan then has nothing to shard, and "
+                   "dataParallelism=ddp for replicas");
+        }
+    }
+
     /// Check the parts that TP splits.
-    void CheckTensorParallelism();
+    void CheckTensorParallelism()
+    {
+        const Named tp{"tp", m_spec.tp};
+        const auto& attention = m_model.attention;
+        // Attention in TorchTitan and in Megatron Core (transformer_config.py, up to v0.15) assigns
+        // whole heads to every rank, also for keys and values. From v0.16 Megatron Core splits a
+        // head over ranks if there is less than one head per rank, and gathers the head again: not
+        // modelled.
+        const bool isLatent = attention.kind == AttentionSpec::LATENT;
+        const bool hasDense = m_model.GetMoeLayers() < m_model.layers;
+        Divides(tp,
+                {{"heads", attention.heads},
+                 {"key and value heads", isLatent ? 0 : attention.kvHeads},
+                 {"columns of the feed-forward network", hasDense ? m_model.ffn : 0},
+                 {"columns of the shared experts",
+                  uint64_t{m_model.moe.sharedExperts} * m_model.moe.ffn},
+                 {"tokens of the vocabulary",
+                  m_rules.vocabularyMultiple == 0 ? m_model.vocabulary : 0}});
+        if (!m_rules.sequenceParallel && !IsTorchTitan() && m_spec.tp > 1 && m_spec.ep > 1)
+        {
+            Refuse("sequenceParallel",
+                   "false",
+                   "must be true with tp=" + std::to_string(m_spec.tp) +
+                       " and ep=" + std::to_string(m_spec.ep) + " (Megatron-LM)");
+        }
+    }
+
     /// Check expert parallelism.
-    void CheckExperts();
+    void CheckExperts()
+    {
+        const uint64_t experts = m_model.moe.experts;
+        if (experts == 0)
+        {
+            for (const Named& degree : {Named{"ep", m_spec.ep}, Named{"expertTp", m_spec.expertTp}})
+            {
+                if (degree.second > 1)
+                {
+                    Refuse(degree.first,
+                           degree.second,
+                           "must be 1, as " + m_model.name + " is dense");
+                }
+            }
+            return;
+        }
+        const uint64_t tp = m_spec.tp;
+        const auto isShareOfTp = [this, tp](uint64_t value) {
+            // ParallelDims: "ETP=TP or ETP=1". With ep=1 experts are split like the rest of a
+            // layer.
+            return tp % value == 0 &&
+                   (!IsTorchTitan() || value == tp || (value == 1 && m_spec.ep > 1));
+        };
+        if (!isShareOfTp(m_spec.expertTp))
+        {
+            Refuse("expertTp",
+                   m_spec.expertTp,
+                   "must divide tp=" + std::to_string(tp) +
+                       (IsTorchTitan() ? " and be tp or, with ep above 1, 1 (TorchTitan)" : "") +
+                       "; allowed: " + List(tp, isShareOfTp));
+            return;
+        }
+        Divides({"expertTp", m_spec.expertTp}, {{"columns of an expert", m_model.moe.ffn}});
+        const uint64_t plane = m_spec.GetPlaneSize();
+        const auto fits = [this, experts, plane](uint64_t value) {
+            return experts % value == 0 && plane % (value * m_spec.expertTp) == 0;
+        };
+        if (!fits(m_spec.ep))
+        {
+            Refuse("ep",
+                   m_spec.ep,
+                   "must divide the " + std::to_string(experts) + " experts of " + m_model.name +
+                       ", and ep x expertTp must divide fsdp x cp x tp=" + std::to_string(plane) +
+                       "; allowed: " + List(experts, fits));
+        }
+    }
+
     /// Check FSDP of experts.
-    void CheckExpertShards();
+    void CheckExpertShards()
+    {
+        const uint64_t experts = m_model.moe.experts;
+        const uint64_t shards = m_spec.GetExpertShards();
+        if (m_rules.dataParallelism != DataParallelism::FSDP || m_spec.ep == 1 ||
+            shards * m_spec.ep <= experts)
+        {
+            return;
+        }
+        // In this case apply_fsdp shards rows instead of experts, and fully_shard pads only a first
+        // dimension.
+        for (const uint64_t rows :
+             {uint64_t{m_model.hidden}, uint64_t{m_model.moe.ffn} / m_spec.expertTp})
+        {
+            if (rows % shards != 0)
+            {
+                Refuse("fsdp x cp x tp / ep / expertTp",
+                       shards,
+                       "there are more shards of experts than experts of a rank, so they must "
+                       "divide " +
+                           std::to_string(rows) + " rows of an expert of " + m_model.name);
+            }
+        }
+    }
+
     /// Check the tokens of a sequence.
-    void CheckSequence();
+    void CheckSequence()
+    {
+        // TorchTitan (ParallelDims.seq_len_divisor) always requires this; Megatron-LM
+        // (validate_args) requires two chunks per CP rank to balance causal attention.
+        if (m_rules.context == ContextExchange::RING && m_spec.cp > MAX_RING)
+        {
+            Refuse("cp",
+                   m_spec.cp,
+                   "must be 1 to " + std::to_string(MAX_RING) + " with context=ring");
+        }
+        const bool isSplit = m_rules.sequenceParallel || IsTorchTitan();
+        const uint64_t tp = isSplit ? m_spec.tp : 1;
+        const uint64_t chunks = IsTorchTitan() || m_spec.cp > 1 ? uint64_t{2} * m_spec.cp : 1;
+        if (m_spec.seqLen % (tp * chunks) != 0)
+        {
+            Refuse("seqLen",
+                   m_spec.seqLen,
+                   "must be a multiple of " + std::to_string(tp * chunks) +
+                       (chunks > 1 ? " (2 x cp" : " (") + (chunks > 1 && tp > 1 ? " x " : "") +
+                       (tp > 1 ? "tp" : "") + ")");
+        }
+        if (m_model.learnedPositions > 0)
+        {
+            Range({"seqLen", m_spec.seqLen}, m_model.learnedPositions);
+        }
+    }
+
     /// Check schedule and layers.
-    void CheckPipeline();
+    void CheckPipeline()
+    {
+        const PipelineShape pipeline = m_spec.GetPipeline();
+        if (pipeline.schedule == "interleaved" && pipeline.chunks > 1 && !IsTorchTitan())
+        {
+            CheckInterleaving();
+            if (!m_error.empty())
+            {
+                return;
+            }
+        }
+        if (auto error = pipeline.Validate(); !error.empty())
+        {
+            m_error = error;
+            return;
+        }
+        if (m_model.tiedEmbeddings && m_spec.pp > 1 && IsTorchTitan())
+        {
+            Refuse("pp",
+                   m_spec.pp,
+                   "must be 1 for the tied embeddings of " + m_model.name + " (TorchTitan)");
+        }
+        const bool isEven = m_rules.split == StageSplit::EVEN;
+        const auto fits = [this](uint64_t stages) {
+            return !ParallelismSpec::SplitLayers(m_model.layers, stages, m_rules.split).empty();
+        };
+        const uint64_t stages = pipeline.GetStages();
+        if (!fits(stages))
+        {
+            Refuse(m_spec.virtualStages > 1 ? "pp x virtualStages" : "pp",
+                   stages,
+                   std::to_string(m_model.layers) + " layers of " + m_model.name +
+                       " cannot be split into so many stages; allowed: " +
+                       (isEven ? List(m_model.layers, fits)
+                               : "1 to " + std::to_string(m_model.layers + 2)));
+        }
+    }
+
     /// Check chunks and micro-batches of an interleaved schedule, with Megatron-LM.
-    void CheckInterleaving();
+    void CheckInterleaving()
+    {
+        // arguments.py, validate_args, with overlapped transfers, which are the default.
+        if (m_spec.pp == 1)
+        {
+            Refuse("pp", 1, "must be 2 or more with interleaved (Megatron-LM)");
+        }
+        // Megatron Core, schedules.py: micro-batches run in groups, of pp by default; a remainder
+        // must not be smaller than pp.
+        if (m_spec.microBatches % m_spec.pp != 0)
+        {
+            Refuse("microBatches",
+                   m_spec.microBatches,
+                   "must be a multiple of pp=" + std::to_string(m_spec.pp) +
+                       " with interleaved (Megatron-LM)");
+        }
+    }
 
     const ParallelismSpec& m_spec;
     const TransformerSpec& m_model;
     const FrameworkRules& m_rules;
     std::string m_error;
 };
-
-void
-SpecCheck::CheckDataParallelism()
-{
-    const uint64_t shards = uint64_t{m_spec.fsdp} * m_spec.cp;
-    const bool isFsdp = m_rules.dataParallelism == DataParallelism::FSDP;
-    if (!isFsdp && m_rules.reshard != ReshardPolicy::DEFAULT)
-    {
-        Refuse("reshard",
-               m_rules.reshard == ReshardPolicy::ALWAYS ? "always" : "never",
-               "must be default unless dataParallelism is fsdp");
-    }
-    // parallelize_llama: fully_shard if there are shards or distributed experts, else replicate.
-    // TorchTitan rejects replicate together with any other parallelism.
-    if (m_rules.dataParallelism == DataParallelism::DDP && IsTorchTitan() &&
-        m_spec.GetWorldSize() != m_spec.replicate)
-    {
-        Refuse("dataParallelism",
-               "ddp",
-               "TorchTitan's DDP has replicas only; pp, fsdp, cp and tp must be 1");
-    }
-    if (isFsdp && IsTorchTitan() && m_spec.replicate > 1 && shards == 1 && m_spec.ep == 1)
-    {
-        Refuse("dpReplicate",
-               m_spec.replicate,
-               "must be 1 with fsdp x cp=1; TorchTitan then has nothing to shard, and "
-               "dataParallelism=ddp for replicas");
-    }
-}
-
-void
-SpecCheck::CheckTensorParallelism()
-{
-    const Named tp{"tp", m_spec.tp};
-    const auto& attention = m_model.attention;
-    // Attention in TorchTitan and in Megatron Core (transformer_config.py, up to v0.15) assigns
-    // whole heads to every rank, also for keys and values. From v0.16 Megatron Core splits a head
-    // over ranks if there is less than one head per rank, and gathers the head again: not modelled.
-    const bool isLatent = attention.kind == AttentionSpec::LATENT;
-    const bool hasDense = m_model.GetMoeLayers() < m_model.layers;
-    Divides(
-        tp,
-        {{"heads", attention.heads},
-         {"key and value heads", isLatent ? 0 : attention.kvHeads},
-         {"columns of the feed-forward network", hasDense ? m_model.ffn : 0},
-         {"columns of the shared experts", uint64_t{m_model.moe.sharedExperts} * m_model.moe.ffn},
-         {"tokens of the vocabulary", m_rules.vocabularyMultiple == 0 ? m_model.vocabulary : 0}});
-    if (!m_rules.sequenceParallel && !IsTorchTitan() && m_spec.tp > 1 && m_spec.ep > 1)
-    {
-        Refuse("sequenceParallel",
-               "false",
-               "must be true with tp=",
-               m_spec.tp,
-               " and ep=",
-               m_spec.ep,
-               " (Megatron-LM)");
-    }
-}
-
-void
-SpecCheck::CheckExperts()
-{
-    const uint64_t experts = m_model.moe.experts;
-    if (experts == 0)
-    {
-        for (const Named& degree : {Named{"ep", m_spec.ep}, Named{"expertTp", m_spec.expertTp}})
-        {
-            if (degree.second > 1)
-            {
-                Refuse(degree.first, degree.second, "must be 1, as ", m_model.name, " is dense");
-            }
-        }
-        return;
-    }
-    const uint64_t tp = m_spec.tp;
-    const auto isShareOfTp = [this, tp](uint64_t value) {
-        // ParallelDims: "ETP=TP or ETP=1". With ep=1 experts are split like the rest of a layer.
-        return tp % value == 0 && (!IsTorchTitan() || value == tp || (value == 1 && m_spec.ep > 1));
-    };
-    if (!isShareOfTp(m_spec.expertTp))
-    {
-        Refuse("expertTp",
-               m_spec.expertTp,
-               "must divide tp=",
-               tp,
-               IsTorchTitan() ? " and be tp or, with ep above 1, 1 (TorchTitan)" : "",
-               "; allowed: ",
-               List(tp, isShareOfTp));
-        return;
-    }
-    Divides({"expertTp", m_spec.expertTp}, {{"columns of an expert", m_model.moe.ffn}});
-    const uint64_t plane = m_spec.GetPlaneSize();
-    const auto fits = [this, experts, plane](uint64_t value) {
-        return experts % value == 0 && plane % (value * m_spec.expertTp) == 0;
-    };
-    if (!fits(m_spec.ep))
-    {
-        Refuse("ep",
-               m_spec.ep,
-               "must divide the ",
-               experts,
-               " experts of ",
-               m_model.name,
-               ", and ep x expertTp must divide fsdp x cp x tp=",
-               plane,
-               "; allowed: ",
-               List(experts, fits));
-    }
-}
-
-void
-SpecCheck::CheckExpertShards()
-{
-    const uint64_t experts = m_model.moe.experts;
-    const uint64_t shards = m_spec.GetExpertShards();
-    if (m_rules.dataParallelism != DataParallelism::FSDP || m_spec.ep == 1 ||
-        shards * m_spec.ep <= experts)
-    {
-        return;
-    }
-    // In this case apply_fsdp shards rows instead of experts, and fully_shard pads only a first
-    // dimension.
-    for (const uint64_t rows :
-         {uint64_t{m_model.hidden}, uint64_t{m_model.moe.ffn} / m_spec.expertTp})
-    {
-        if (rows % shards != 0)
-        {
-            Refuse("fsdp x cp x tp / ep / expertTp",
-                   shards,
-                   "there are more shards of experts than experts of a rank, so they must divide ",
-                   rows,
-                   " rows of an expert of ",
-                   m_model.name);
-        }
-    }
-}
-
-void
-SpecCheck::CheckSequence()
-{
-    // TorchTitan (ParallelDims.seq_len_divisor) always requires this; Megatron-LM (validate_args)
-    // requires two chunks per CP rank to balance causal attention.
-    if (m_rules.context == ContextExchange::RING && m_spec.cp > MAX_RING)
-    {
-        Refuse("cp", m_spec.cp, "must be 1 to ", MAX_RING, " with context=ring");
-    }
-    const bool isSplit = m_rules.sequenceParallel || IsTorchTitan();
-    const uint64_t tp = isSplit ? m_spec.tp : 1;
-    const uint64_t chunks = IsTorchTitan() || m_spec.cp > 1 ? uint64_t{2} * m_spec.cp : 1;
-    if (m_spec.seqLen % (tp * chunks) != 0)
-    {
-        Refuse("seqLen",
-               m_spec.seqLen,
-               "must be a multiple of ",
-               tp * chunks,
-               chunks > 1 ? " (2 x cp" : " (",
-               chunks > 1 && tp > 1 ? " x " : "",
-               tp > 1 ? "tp" : "",
-               ")");
-    }
-    if (m_model.learnedPositions > 0)
-    {
-        Range({"seqLen", m_spec.seqLen}, m_model.learnedPositions);
-    }
-}
-
-void
-SpecCheck::CheckPipeline()
-{
-    const PipelineShape pipeline = m_spec.GetPipeline();
-    if (pipeline.schedule == "interleaved" && pipeline.chunks > 1 && !IsTorchTitan())
-    {
-        CheckInterleaving();
-        if (!m_error.empty())
-        {
-            return;
-        }
-    }
-    if (auto error = pipeline.Validate(); !error.empty())
-    {
-        m_error = error;
-        return;
-    }
-    if (m_model.tiedEmbeddings && m_spec.pp > 1 && IsTorchTitan())
-    {
-        Refuse("pp",
-               m_spec.pp,
-               "must be 1 for the tied embeddings of ",
-               m_model.name,
-               " (TorchTitan)");
-    }
-    const bool isEven = m_rules.split == StageSplit::EVEN;
-    const auto fits = [this](uint64_t stages) {
-        return !ParallelismSpec::SplitLayers(m_model.layers, stages, m_rules.split).empty();
-    };
-    const uint64_t stages = pipeline.GetStages();
-    if (!fits(stages))
-    {
-        Refuse(m_spec.virtualStages > 1 ? "pp x virtualStages" : "pp",
-               stages,
-               m_model.layers,
-               " layers of ",
-               m_model.name,
-               " cannot be split into so many stages; allowed: ",
-               isEven ? List(m_model.layers, fits) : "1 to " + std::to_string(m_model.layers + 2));
-    }
-}
-
-void
-SpecCheck::CheckInterleaving()
-{
-    // arguments.py, validate_args, with overlapped transfers, which are the default.
-    if (m_spec.pp == 1)
-    {
-        Refuse("pp", 1, "must be 2 or more with interleaved (Megatron-LM)");
-    }
-    // Megatron Core, schedules.py: micro-batches run in groups, of pp by default; a remainder must
-    // not be smaller than pp.
-    if (m_spec.microBatches % m_spec.pp != 0)
-    {
-        Refuse("microBatches",
-               m_spec.microBatches,
-               "must be a multiple of pp=",
-               m_spec.pp,
-               " with interleaved (Megatron-LM)");
-    }
-}
 
 } // namespace
 

@@ -78,7 +78,10 @@ class MeshOrder
     std::string ToString() const;
 
     /// @return the dimensions, outermost first
-    const Dimensions& GetDimensions() const;
+    const Dimensions& GetDimensions() const
+    {
+        return m_dimensions;
+    }
 
   private:
     Dimensions m_dimensions{MeshDimension::PP,

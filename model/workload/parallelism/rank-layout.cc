@@ -31,54 +31,6 @@ RankLayout::SetPipelineRanks(std::vector<uint32_t> pipelineRanks)
     m_pipelineDegree = *std::max_element(m_pipelineRanks.begin(), m_pipelineRanks.end()) + 1;
 }
 
-uint32_t
-RankLayout::GetWorldSize() const
-{
-    return m_worldSize;
-}
-
-uint32_t
-RankLayout::GetDomains() const
-{
-    return (m_worldSize + m_gpusPerDomain - 1) / m_gpusPerDomain;
-}
-
-uint32_t
-RankLayout::GetRails() const
-{
-    return m_gpusPerDomain;
-}
-
-uint32_t
-RankLayout::GetPipelineRanks() const
-{
-    return m_pipelineDegree;
-}
-
-uint32_t
-RankLayout::GetPipelineRank(uint32_t rank) const
-{
-    return m_pipelineRanks.empty() ? 0 : m_pipelineRanks[rank];
-}
-
-uint32_t
-RankLayout::GetDomain(uint32_t rank) const
-{
-    return rank / m_gpusPerDomain;
-}
-
-uint32_t
-RankLayout::GetRail(uint32_t rank) const
-{
-    return rank % m_gpusPerDomain;
-}
-
-uint32_t
-RankLayout::GetRoles() const
-{
-    return static_cast<uint32_t>(m_roles.size());
-}
-
 const std::string&
 RankLayout::GetRoleName(GroupRole role) const
 {
@@ -89,12 +41,6 @@ const ProcessGroup&
 RankLayout::GetGroup(uint32_t rank, GroupRole role) const
 {
     return m_groups[m_roles[static_cast<std::size_t>(role)].groups[rank]];
-}
-
-const std::vector<ProcessGroup>&
-RankLayout::GetGroups() const
-{
-    return m_groups;
 }
 
 GroupShape

@@ -82,37 +82,61 @@ class RankLayout
     void SetPipelineRanks(std::vector<uint32_t> pipelineRanks);
 
     /// @return the number of ranks
-    uint32_t GetWorldSize() const;
+    uint32_t GetWorldSize() const
+    {
+        return m_worldSize;
+    }
 
     /// @return the number of scale-up domains; the last may be incomplete
-    uint32_t GetDomains() const;
+    uint32_t GetDomains() const
+    {
+        return (m_worldSize + m_gpusPerDomain - 1) / m_gpusPerDomain;
+    }
 
     /// @return the number of rails, which is the number of GPUs in a domain
-    uint32_t GetRails() const;
+    uint32_t GetRails() const
+    {
+        return m_gpusPerDomain;
+    }
 
     /// @return the number of pipeline ranks; 1 if the job has no pipeline, or none is known
-    uint32_t GetPipelineRanks() const;
+    uint32_t GetPipelineRanks() const
+    {
+        return m_pipelineDegree;
+    }
 
     /**
      * @param rank a global rank
      * @return the pipeline rank of the rank
      */
-    uint32_t GetPipelineRank(uint32_t rank) const;
+    uint32_t GetPipelineRank(uint32_t rank) const
+    {
+        return m_pipelineRanks.empty() ? 0 : m_pipelineRanks[rank];
+    }
 
     /**
      * @param rank a global rank
      * @return the scale-up domain of the rank
      */
-    uint32_t GetDomain(uint32_t rank) const;
+    uint32_t GetDomain(uint32_t rank) const
+    {
+        return rank / m_gpusPerDomain;
+    }
 
     /**
      * @param rank a global rank
      * @return the rail of the rank
      */
-    uint32_t GetRail(uint32_t rank) const;
+    uint32_t GetRail(uint32_t rank) const
+    {
+        return rank % m_gpusPerDomain;
+    }
 
     /// @return the number of roles
-    uint32_t GetRoles() const;
+    uint32_t GetRoles() const
+    {
+        return static_cast<uint32_t>(m_roles.size());
+    }
 
     /**
      * @param role a role
@@ -128,7 +152,10 @@ class RankLayout
     const ProcessGroup& GetGroup(uint32_t rank, GroupRole role) const;
 
     /// @return every group of the job once, by id
-    const std::vector<ProcessGroup>& GetGroups() const;
+    const std::vector<ProcessGroup>& GetGroups() const
+    {
+        return m_groups;
+    }
 
     /**
      * @param group a group

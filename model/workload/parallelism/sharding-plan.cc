@@ -180,12 +180,6 @@ ShardingPlan::IsShared(const ParameterTensor& tensor) const
            m_rules.dataParallelism == DataParallelism::DISTRIBUTED_OPTIMIZER;
 }
 
-const std::vector<ShardingUnit>&
-ShardingPlan::GetUnits() const
-{
-    return m_units;
-}
-
 std::vector<GradientBucket>
 ShardingPlan::GetBuckets() const
 {

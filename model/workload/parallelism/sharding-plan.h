@@ -84,7 +84,10 @@ class ShardingPlan
                  uint32_t stage);
 
     /// @return the units in forward order; experts follow their layer
-    const std::vector<ShardingUnit>& GetUnits() const;
+    const std::vector<ShardingUnit>& GetUnits() const
+    {
+        return m_units;
+    }
 
     /**
      * @brief Fill buckets in the order in which a backward finishes gradients: last tensor first.

@@ -97,12 +97,6 @@ PipelineSchedule::GetBatchKey(const PipelineShape&, uint32_t from, uint32_t to) 
     return std::min(from, to);
 }
 
-uint32_t
-PipelineSchedule::GetBackwardUnits() const
-{
-    return 2;
-}
-
 PipelineActions
 PipelineSchedule::MakeProgram(const PipelineShape& shape, uint32_t rank) const
 {

@@ -209,7 +209,10 @@ class PipelineSchedule : public Object
      * @return the units; without an override 2, which causes the least needless waiting when
      * backwards take one to three times as long as forwards
      */
-    virtual uint32_t GetBackwardUnits() const;
+    virtual uint32_t GetBackwardUnits() const
+    {
+        return 2;
+    }
 
     /**
      * @param shape a shape that passed validation

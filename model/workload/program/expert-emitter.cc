@@ -56,12 +56,6 @@ ExpertEmitter::AreAlike(const WorkloadSpec& spec)
                                            .IsUniform();
 }
 
-const ExpertRouting&
-ExpertEmitter::GetRouting() const
-{
-    return m_routing;
-}
-
 bool
 ExpertEmitter::IsMegatron() const
 {
@@ -175,6 +169,55 @@ ExpertEmitter::Forward(LayerEmitter& writer, uint32_t layer) const
 }
 
 void
+ExpertEmitter::BackwardShared(LayerEmitter& writer, ComputePass pass) const
+{
+    const uint64_t hidden = m_spec.model.hidden;
+    const bool hasInput = HasInputPart(pass);
+    const std::string part = writer.GetPart();
+    writer.SetPart(part + " shared");
+    if (IsMegatron() && hasInput)
+    {
+        m_tensor.LeaveBackward(writer, hidden);
+    }
+    m_tensor.BeforeWeights(writer, pass, hidden);
+    const auto write = [&writer](const auto& collectives) {
+        for (const auto& collective : collectives)
+        {
+            writer.Collective(" result gradient", collective);
+        }
+    };
+    if (hasInput)
+    {
+        write(m_shared.Before(false));
+    }
+    if (HasWeightPart(pass))
+    {
+        write(m_shared.Before(true));
+    }
+    writer.Compute("", {ModelBlock::SHARED}, pass);
+    if (hasInput)
+    {
+        write(m_shared.After(false, m_valueBytes));
+    }
+    if (IsMegatron() && hasInput)
+    {
+        m_tensor.EnterBackward(writer, hidden);
+    }
+    else if (hasInput)
+    {
+        // w1 and w3 take plain tensors; DTensor reduces the gradient of the input for each of
+        // them.
+        const uint64_t bytes = m_spec.parallelism.GetContextTokens() * hidden * m_valueBytes;
+        for (uint32_t i = 0; i < (m_spec.model.gatedFfn ? 2U : 1U); ++i)
+        {
+            writer.Collective(" input gradient",
+                              TensorEmitter::Make(CollectiveKind::ALL_REDUCE, bytes));
+        }
+    }
+    writer.SetPart(part);
+}
+
+void
 ExpertEmitter::Backward(LayerEmitter& writer, ComputePass pass, uint32_t layer) const
 {
     const uint64_t hidden = m_spec.model.hidden;
@@ -188,48 +231,7 @@ ExpertEmitter::Backward(LayerEmitter& writer, ComputePass pass, uint32_t layer) 
     writer.Compute(" combined", {ModelBlock::COMBINE}, pass);
     if (m_spec.model.moe.sharedExperts > 0)
     {
-        const std::string part = writer.GetPart();
-        writer.SetPart(part + " shared");
-        if (IsMegatron() && hasInput)
-        {
-            m_tensor.LeaveBackward(writer, hidden);
-        }
-        m_tensor.BeforeWeights(writer, pass, hidden);
-        const auto write = [&writer](const auto& collectives) {
-            for (const auto& collective : collectives)
-            {
-                writer.Collective(" result gradient", collective);
-            }
-        };
-        if (hasInput)
-        {
-            write(m_shared.Before(false));
-        }
-        if (HasWeightPart(pass))
-        {
-            write(m_shared.Before(true));
-        }
-        writer.Compute("", {ModelBlock::SHARED}, pass);
-        if (hasInput)
-        {
-            write(m_shared.After(false, m_valueBytes));
-        }
-        if (IsMegatron() && hasInput)
-        {
-            m_tensor.EnterBackward(writer, hidden);
-        }
-        else if (hasInput)
-        {
-            // w1 and w3 take plain tensors; DTensor reduces the gradient of the input for each of
-            // them.
-            const uint64_t bytes = m_spec.parallelism.GetContextTokens() * hidden * m_valueBytes;
-            for (uint32_t i = 0; i < (m_spec.model.gatedFfn ? 2U : 1U); ++i)
-            {
-                writer.Collective(" input gradient",
-                                  TensorEmitter::Make(CollectiveKind::ALL_REDUCE, bytes));
-            }
-        }
-        writer.SetPart(part);
+        BackwardShared(writer, pass);
     }
     if (hasInput && m_spec.parallelism.ep > 1)
     {

@@ -46,9 +46,6 @@ class ExpertEmitter
      */
     static bool AreAlike(const WorkloadSpec& spec);
 
-    /// @return the routing of a micro-batch
-    const ExpertRouting& GetRouting() const;
-
     /**
      * @param writer receives the steps of the second half of a layer
      * @param layer number of the layer
@@ -63,6 +60,13 @@ class ExpertEmitter
     void Backward(LayerEmitter& writer, ComputePass pass, uint32_t layer) const;
 
   private:
+    /**
+     * @brief Backward of shared experts.
+     * @param writer receives the steps
+     * @param pass a backward
+     */
+    void BackwardShared(LayerEmitter& writer, ComputePass pass) const;
+
     /**
      * @param layer number of the layer
      * @param width elements of a row

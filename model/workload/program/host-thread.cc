@@ -171,18 +171,6 @@ HostThread::GetIssueTime(uint32_t index) const
     return index < m_issued.size() ? std::optional<Time>(m_issued[index].time) : std::nullopt;
 }
 
-uint64_t
-HostThread::GetBase() const
-{
-    return m_base;
-}
-
-const std::deque<HostThread::Call>&
-HostThread::GetCalls() const
-{
-    return m_calls;
-}
-
 void
 HostThread::TakeCall()
 {

@@ -86,10 +86,16 @@ class HostThread : public Object
     std::optional<Time> GetIssueTime(uint32_t index) const;
 
     /// @return the first operation of the iteration on the GPU: numbers count all operations
-    uint64_t GetBase() const;
+    uint64_t GetBase() const
+    {
+        return m_base;
+    }
 
     /// @return calls with known issue times that TakeCall has not taken, in order
-    const std::deque<Call>& GetCalls() const;
+    const std::deque<Call>& GetCalls() const
+    {
+        return m_calls;
+    }
 
     /// Drop the first of GetCalls, which is made.
     void TakeCall();

@@ -39,8 +39,7 @@ JobRanks::JobRanks(const WorkloadSpec& spec)
     }
     for (uint32_t i = 0; i < classes.GetCount(); ++i)
     {
-        m_representatives.push_back(classes.GetRepresentative(i));
-        m_programs.push_back(RankProgramBuilder::Build(spec, mesh, m_representatives.back()));
+        m_programs.push_back(RankProgramBuilder::Build(spec, mesh, classes.GetRepresentative(i)));
     }
     m_layout = std::move(mesh);
 }
@@ -51,15 +50,10 @@ JobRanks::JobRanks(RankLayout layout,
                    CollectiveAlgorithms algorithms)
     : m_layout(std::move(layout)),
       m_classes(std::move(classes)),
-      m_representatives(programs.size(), m_layout.GetWorldSize()),
       m_programs(std::move(programs)),
       m_algorithms(std::move(algorithms))
 {
     NS_ASSERT(m_classes.size() == m_layout.GetWorldSize());
-    for (uint32_t rank = GetWorldSize(); rank-- > 0;)
-    {
-        m_representatives[m_classes[rank]] = rank;
-    }
 }
 
 void
@@ -69,40 +63,10 @@ JobRanks::SetPrograms(Programs programs)
     m_programs = std::move(programs);
 }
 
-const RankLayout&
-JobRanks::GetLayout() const
-{
-    return m_layout;
-}
-
 uint32_t
 JobRanks::GetWorldSize() const
 {
     return m_layout.GetWorldSize();
-}
-
-uint32_t
-JobRanks::GetClass(uint32_t rank) const
-{
-    return m_classes[rank];
-}
-
-const std::vector<uint32_t>&
-JobRanks::GetRepresentatives() const
-{
-    return m_representatives;
-}
-
-const JobRanks::Programs&
-JobRanks::GetPrograms() const
-{
-    return m_programs;
-}
-
-const std::shared_ptr<const RankProgram>&
-JobRanks::GetProgram(uint32_t rank) const
-{
-    return m_programs[m_classes[rank]];
 }
 
 RankBinding
@@ -111,18 +75,6 @@ JobRanks::Bind(uint32_t rank) const
     RankBinding binding(m_layout, rank);
     binding.AddRoots(*GetProgram(rank), m_layout);
     return binding;
-}
-
-const CollectiveAlgorithms&
-JobRanks::GetAlgorithms() const
-{
-    return m_algorithms;
-}
-
-uint64_t
-JobRanks::GetStateBytes() const
-{
-    return m_stateBytes;
 }
 
 } // namespace ns3

@@ -48,7 +48,10 @@ class JobRanks
     void SetPrograms(Programs programs);
 
     /// @return domains, rails and process groups
-    const RankLayout& GetLayout() const;
+    const RankLayout& GetLayout() const
+    {
+        return m_layout;
+    }
 
     /// @return number of ranks
     uint32_t GetWorldSize() const;
@@ -57,19 +60,25 @@ class JobRanks
      * @param rank a global rank
      * @return the class of the rank
      */
-    uint32_t GetClass(uint32_t rank) const;
-
-    /// @return the lowest rank of each class
-    const std::vector<uint32_t>& GetRepresentatives() const;
+    uint32_t GetClass(uint32_t rank) const
+    {
+        return m_classes[rank];
+    }
 
     /// @return the programs of the classes
-    const Programs& GetPrograms() const;
+    const Programs& GetPrograms() const
+    {
+        return m_programs;
+    }
 
     /**
      * @param rank a global rank
      * @return the program of the rank
      */
-    const std::shared_ptr<const RankProgram>& GetProgram(uint32_t rank) const;
+    const std::shared_ptr<const RankProgram>& GetProgram(uint32_t rank) const
+    {
+        return m_programs[m_classes[rank]];
+    }
 
     /**
      * @param rank a global rank
@@ -78,19 +87,24 @@ class JobRanks
     RankBinding Bind(uint32_t rank) const;
 
     /// @return chosen algorithms of collectives
-    const CollectiveAlgorithms& GetAlgorithms() const;
+    const CollectiveAlgorithms& GetAlgorithms() const
+    {
+        return m_algorithms;
+    }
 
     /// @return bytes of the state of a rank: 12 bytes per parameter of its shard with Adam in mixed
     /// precision, 4 bytes each for weight and both moments; 0 if the model is not known
-    uint64_t GetStateBytes() const;
+    uint64_t GetStateBytes() const
+    {
+        return m_stateBytes;
+    }
 
   private:
     RankLayout m_layout;
-    std::vector<uint32_t> m_classes;         //!< by rank
-    std::vector<uint32_t> m_representatives; //!< lowest ranks, by class
-    Programs m_programs;                     //!< by class
-    CollectiveAlgorithms m_algorithms;       //!< chosen
-    uint64_t m_stateBytes{0};                //!< see GetStateBytes
+    std::vector<uint32_t> m_classes;   //!< by rank
+    Programs m_programs;               //!< by class
+    CollectiveAlgorithms m_algorithms; //!< chosen
+    uint64_t m_stateBytes{0};          //!< see GetStateBytes
 };
 
 } // namespace ns3

@@ -14,18 +14,6 @@ LayerEmitter::LayerEmitter(const LayerOperators& operators, const ComputeModel& 
 }
 
 void
-LayerEmitter::SetPart(const std::string& part)
-{
-    m_part = part;
-}
-
-const std::string&
-LayerEmitter::GetPart() const
-{
-    return m_part;
-}
-
-void
 LayerEmitter::Compute(const std::string& label,
                       const std::vector<ModelBlock>& blocks,
                       ComputePass pass,
@@ -74,12 +62,6 @@ LayerEmitter::Beside(const std::string& label, const RankCollective& collective)
 {
     Collective(label, collective);
     m_steps.back().isBeside = true;
-}
-
-const LayerOperators&
-LayerEmitter::GetOperators() const
-{
-    return m_operators;
 }
 
 LayerSteps

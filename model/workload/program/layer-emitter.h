@@ -56,10 +56,16 @@ class LayerEmitter
     LayerEmitter(const LayerOperators& operators, const ComputeModel& compute);
 
     /// @param part prefix of the labels of the following steps, such as " recomputed"
-    void SetPart(const std::string& part);
+    void SetPart(const std::string& part)
+    {
+        m_part = part;
+    }
 
     /// @return the prefix of labels
-    const std::string& GetPart() const;
+    const std::string& GetPart() const
+    {
+        return m_part;
+    }
 
     /**
      * @brief Compute blocks of the model, one after the other.
@@ -93,7 +99,10 @@ class LayerEmitter
     void Beside(const std::string& label, const RankCollective& collective);
 
     /// @return the operators of the blocks
-    const LayerOperators& GetOperators() const;
+    const LayerOperators& GetOperators() const
+    {
+        return m_operators;
+    }
 
     /// @return the steps; the writer is empty afterwards
     LayerSteps Take();

@@ -9,11 +9,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-} // namespace
-
 OptimizerEmitter::OptimizerEmitter(const WorkloadSpec& spec,
                                    const RankModel& model,
                                    DataParallelEmitter& data,

@@ -28,12 +28,6 @@ RankModel::RankModel(const WorkloadSpec& spec, uint32_t pipelineRank)
     }
 }
 
-const std::vector<ModelChunk>&
-RankModel::GetChunks() const
-{
-    return m_chunks;
-}
-
 std::string
 RankModel::GetName(const ShardingUnit& unit)
 {

@@ -52,7 +52,10 @@ class RankModel
     RankModel(const WorkloadSpec& spec, uint32_t pipelineRank);
 
     /// @return the chunks of the rank; never empty
-    const std::vector<ModelChunk>& GetChunks() const;
+    const std::vector<ModelChunk>& GetChunks() const
+    {
+        return m_chunks;
+    }
 
     /**
      * @param unit a unit

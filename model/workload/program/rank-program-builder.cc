@@ -93,24 +93,6 @@ RankClasses::RankClasses(const WorkloadSpec& spec, const DeviceMesh& mesh)
     }
 }
 
-uint32_t
-RankClasses::GetCount() const
-{
-    return static_cast<uint32_t>(m_representatives.size());
-}
-
-uint32_t
-RankClasses::GetClass(uint32_t rank) const
-{
-    return m_classes[rank];
-}
-
-uint32_t
-RankClasses::GetRepresentative(uint32_t index) const
-{
-    return m_representatives[index];
-}
-
 namespace
 {
 

@@ -44,19 +44,28 @@ class RankClasses
     RankClasses(const WorkloadSpec& spec, const DeviceMesh& mesh);
 
     /// @return the number of classes
-    uint32_t GetCount() const;
+    uint32_t GetCount() const
+    {
+        return static_cast<uint32_t>(m_representatives.size());
+    }
 
     /**
      * @param rank a global rank
      * @return the class of the rank
      */
-    uint32_t GetClass(uint32_t rank) const;
+    uint32_t GetClass(uint32_t rank) const
+    {
+        return m_classes[rank];
+    }
 
     /**
      * @param index a class
      * @return the lowest rank of the class
      */
-    uint32_t GetRepresentative(uint32_t index) const;
+    uint32_t GetRepresentative(uint32_t index) const
+    {
+        return m_representatives[index];
+    }
 
   private:
     std::vector<uint32_t> m_classes;         //!< by rank

@@ -75,12 +75,6 @@ RankProgramEmitter::GetSize(GroupRole role) const
     return GetGroup(role).size;
 }
 
-const std::vector<uint32_t>&
-RankProgramEmitter::GetFront() const
-{
-    return m_front;
-}
-
 void
 RankProgramEmitter::Wait(uint32_t index)
 {

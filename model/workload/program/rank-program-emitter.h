@@ -51,7 +51,10 @@ class RankProgramEmitter
     uint32_t GetSize(GroupRole role) const;
 
     /// @return the operations for which the next computation waits
-    const std::vector<uint32_t>& GetFront() const;
+    const std::vector<uint32_t>& GetFront() const
+    {
+        return m_front;
+    }
 
     /// @param index a further operation for which the next computation waits
     void Wait(uint32_t index);

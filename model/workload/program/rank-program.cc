@@ -53,6 +53,19 @@ RemoveRepetitions(std::vector<uint32_t>& all)
 
 } // namespace
 
+RankContext
+RankOperation::MakeContext(const GroupShape& shape, uint32_t index) const
+{
+    RankContext context;
+    context.call.kind = kind;
+    context.call.bytes = bytes;
+    context.call.sizes = sizes;
+    context.root = root;
+    context.shape = shape;
+    context.index = index;
+    return context;
+}
+
 RankProgram::RankProgram(std::vector<RankOperation> operations)
     : m_operations(std::move(operations)),
       m_successors(m_operations.size()),
@@ -113,36 +126,6 @@ RankProgram::FindTimedRuns(bool scaleUpOnNetwork)
     }
 }
 
-uint32_t
-RankProgram::GetSize() const
-{
-    return static_cast<uint32_t>(m_operations.size());
-}
-
-const std::vector<RankOperation>&
-RankProgram::GetOperations() const
-{
-    return m_operations;
-}
-
-const std::vector<uint32_t>&
-RankProgram::GetSuccessors(uint32_t index) const
-{
-    return m_successors[index];
-}
-
-const std::vector<uint32_t>&
-RankProgram::GetPredecessorCounts() const
-{
-    return m_predecessorCounts;
-}
-
-const RankProgram::TimedRun&
-RankProgram::GetTimedRun(uint32_t index, bool scaleUpOnNetwork) const
-{
-    return m_timedRuns[scaleUpOnNetwork][index];
-}
-
 RankBinding::RankBinding(const RankLayout& layout, uint32_t rank)
     : m_rank(rank)
 {
@@ -152,12 +135,6 @@ RankBinding::RankBinding(const RankLayout& layout, uint32_t rank)
         m_groupId.push_back(group.id);
         m_peer.push_back(group.ranks.front() == rank ? group.ranks.back() : group.ranks.front());
     }
-}
-
-uint32_t
-RankBinding::GetRank() const
-{
-    return m_rank;
 }
 
 CollectiveCall

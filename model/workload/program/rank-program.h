@@ -95,6 +95,13 @@ struct RankOperation
         return place == SCALE_UP || place == SCALE_OUT;
     }
 
+    /**
+     * @param shape the group of the call
+     * @param index of the rank in the group
+     * @return the call as an algorithm sees it
+     */
+    RankContext MakeContext(const GroupShape& shape, uint32_t index) const;
+
     /// @return true if operations on the stream run in the order in which they become ready
     bool IsQueued() const
     {
@@ -144,10 +151,16 @@ class RankProgram
     explicit RankProgram(std::vector<RankOperation> operations);
 
     /// @return the number of operations
-    uint32_t GetSize() const;
+    uint32_t GetSize() const
+    {
+        return static_cast<uint32_t>(m_operations.size());
+    }
 
     /// @return the operations in issue order
-    const std::vector<RankOperation>& GetOperations() const;
+    const std::vector<RankOperation>& GetOperations() const
+    {
+        return m_operations;
+    }
 
     /**
      * @brief The operations that wait for an operation: its dependents and the next one on its
@@ -155,10 +168,16 @@ class RankProgram
      * @param index an operation
      * @return their indices in ascending order, each once
      */
-    const std::vector<uint32_t>& GetSuccessors(uint32_t index) const;
+    const std::vector<uint32_t>& GetSuccessors(uint32_t index) const
+    {
+        return m_successors[index];
+    }
 
     /// @return for each operation, the number of operations for which it waits
-    const std::vector<uint32_t>& GetPredecessorCounts() const;
+    const std::vector<uint32_t>& GetPredecessorCounts() const
+    {
+        return m_predecessorCounts;
+    }
 
     /**
      * @brief A chain of operations whose durations come from the program. Each operation except the
@@ -180,7 +199,10 @@ class RankProgram
      * @param scaleUpOnNetwork true if collectives inside a domain run on the simulated network
      * @return the run that begins with the operation
      */
-    const TimedRun& GetTimedRun(uint32_t index, bool scaleUpOnNetwork) const;
+    const TimedRun& GetTimedRun(uint32_t index, bool scaleUpOnNetwork) const
+    {
+        return m_timedRuns[scaleUpOnNetwork][index];
+    }
 
   private:
     void FindTimedRuns(bool scaleUpOnNetwork);
@@ -213,7 +235,10 @@ class RankBinding
     void AddRoots(const RankProgram& program, const RankLayout& layout);
 
     /// @return the global rank
-    uint32_t GetRank() const;
+    uint32_t GetRank() const
+    {
+        return m_rank;
+    }
 
     /**
      * @param operation a collective of the rank's program

@@ -15,6 +15,195 @@ GetVocabularyShare(const WorkloadSpec& spec)
     return (spec.model.vocabulary + parts - 1) / parts * step;
 }
 
+namespace
+{
+
+/**
+ * @brief Tensor parallelism as planned by TorchTitan (models' parallelize.py) and executed by
+ * PyTorch's DTensor.
+ *
+ * In addition to gathering and scattering tokens, latent attention: the part of the keys with
+ * position is shared by all heads, and the heads are split. The gradient of wkv_a's result is
+ * therefore Partial. Unless products take partial sums, DTensor scatters this gradient separately
+ * for the two products that use it, the gradients of input and weight. The gradient of the input of
+ * wkv_b, and likewise of wq_b, becomes Replicate for the norm before it. The result of wq_a is used
+ * by that norm only, so its gradient is already complete. GetPartialGradients has the gradients of
+ * weights.
+ */
+class DtensorEmitter : public TensorEmitter
+{
+  public:
+    /// @param spec the job
+    explicit DtensorEmitter(const WorkloadSpec& spec)
+        : TensorEmitter(spec)
+    {
+    }
+
+    void BeforeWeights(LayerEmitter&, ComputePass, uint64_t) const override
+    {
+        // Gathered inputs are kept.
+    }
+
+    void EnterAttention(LayerEmitter& writer) const override
+    {
+        Enter(writer, GetSpec().model.hidden);
+    }
+
+    void BeforeAttentionWeights(LayerEmitter&, ComputePass) const override
+    {
+    }
+
+    void EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) const override
+    {
+        const AttentionSpec& attention = GetSpec().model.attention;
+        if (attention.kind == AttentionSpec::LATENT)
+        {
+            const auto scatter = Make(CollectiveKind::REDUCE_SCATTER,
+                                      GetBytes(uint64_t{attention.kvRank} + attention.ropeDim));
+            const bool isScattered = !GetSpec().rules.multipliesPartialSums;
+            if (HasInputPart(pass))
+            {
+                if (attention.queryRank > 0)
+                {
+                    writer.Collective(
+                        " query latent gradient",
+                        Make(CollectiveKind::ALL_REDUCE, GetBytes(attention.queryRank)));
+                }
+                writer.Collective(" latent gradient",
+                                  Make(CollectiveKind::ALL_REDUCE, GetBytes(attention.kvRank)));
+                if (isScattered)
+                {
+                    writer.Collective(" latent gradient for inputs", scatter);
+                }
+            }
+            if (HasWeightPart(pass) && isScattered)
+            {
+                writer.Collective(" latent gradient for weights", scatter);
+            }
+        }
+        if (HasInputPart(pass))
+        {
+            EnterBackward(writer, GetSpec().model.hidden);
+        }
+    }
+
+    bool AttendsAgain() const override
+    {
+        return false; // the result of attention is kept
+    }
+};
+
+/**
+ * @brief Tensor parallelism of Megatron-LM's hand-written layers (core/tensor_parallel/layers.py).
+ *
+ * With sequence parallelism a column-parallel layer keeps only this rank's part of its input, and
+ * its backward gathers the input again for the gradient of the weight. Gradients of norms, and of
+ * all other parameters that every TP rank holds, are summed once at the end of the step
+ * (finalize_model_grads.py), see OptimizerEmitter.
+ *
+ * Learned positions are added to whole embeddings, which are split only afterwards: an AllReduce
+ * replaces the ReduceScatter (core/models/common/embeddings/language_model_embedding.py).
+ *
+ * Latent attention (core/transformer/multi_latent_attention.py): down projections are replicated
+ * and process this rank's tokens. The latents before the up projections, and the part of the keys
+ * with position, are gathered.
+ */
+class MegatronEmitter : public TensorEmitter
+{
+  public:
+    /// @param spec the job
+    explicit MegatronEmitter(const WorkloadSpec& spec)
+        : TensorEmitter(spec)
+    {
+    }
+
+    void BeforeWeights(LayerEmitter& writer, ComputePass pass, uint64_t width) const override
+    {
+        if (HasWeightPart(pass) && GetSpec().rules.sequenceParallel)
+        {
+            writer.Collective(
+                " gather input",
+                Make(CollectiveKind::ALL_GATHER, GetBytes(width) / GetSpec().parallelism.tp));
+        }
+    }
+
+    void LeaveEmbedding(LayerEmitter& writer) const override
+    {
+        const TransformerSpec& model = GetSpec().model;
+        if (model.learnedPositions > 0)
+        {
+            writer.Collective(" sum", Make(CollectiveKind::ALL_REDUCE, GetBytes(model.hidden)));
+        }
+        else
+        {
+            Leave(writer, model.hidden);
+        }
+    }
+
+    void EnterAttention(LayerEmitter& writer) const override
+    {
+        for (const uint64_t width : GetInputWidths())
+        {
+            Enter(writer, width);
+        }
+        if (GetKeyWidth() > 0)
+        {
+            Enter(writer, GetKeyWidth());
+        }
+    }
+
+    void BeforeAttentionWeights(LayerEmitter& writer, ComputePass pass) const override
+    {
+        for (const uint64_t width : GetInputWidths())
+        {
+            BeforeWeights(writer, pass, width);
+        }
+    }
+
+    void EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) const override
+    {
+        if (!HasInputPart(pass))
+        {
+            return;
+        }
+        for (const uint64_t width : GetInputWidths())
+        {
+            EnterBackward(writer, width);
+        }
+        if (GetKeyWidth() > 0 && GetSpec().rules.sequenceParallel)
+        {
+            EnterBackward(writer, GetKeyWidth());
+        }
+    }
+
+    bool AttendsAgain() const override
+    {
+        return true;
+    }
+
+  private:
+    /// @return widths of the inputs of attention's column-parallel products
+    std::vector<uint64_t> GetInputWidths() const
+    {
+        const TransformerSpec& model = GetSpec().model;
+        if (model.attention.kind != AttentionSpec::LATENT)
+        {
+            return {model.hidden};
+        }
+        return {model.attention.queryRank > 0 ? model.attention.queryRank : model.hidden,
+                model.attention.kvRank};
+    }
+
+    /// @return gathered width in addition to these inputs that is used in no product; may be 0
+    uint64_t GetKeyWidth() const
+    {
+        const AttentionSpec& attention = GetSpec().model.attention;
+        return attention.kind == AttentionSpec::LATENT ? attention.ropeDim : 0;
+    }
+};
+
+} // namespace
+
 std::unique_ptr<TensorEmitter>
 TensorEmitter::Create(const WorkloadSpec& spec)
 {
@@ -28,12 +217,6 @@ TensorEmitter::Create(const WorkloadSpec& spec)
 TensorEmitter::TensorEmitter(const WorkloadSpec& spec)
     : m_spec(spec)
 {
-}
-
-const WorkloadSpec&
-TensorEmitter::GetSpec() const
-{
-    return m_spec;
 }
 
 uint64_t
@@ -110,162 +293,6 @@ TensorEmitter::Loss(LayerEmitter& writer) const
     {
         writer.Collective(part, Make(CollectiveKind::ALL_REDUCE, tokens * FP32_BYTES));
     }
-}
-
-DtensorEmitter::DtensorEmitter(const WorkloadSpec& spec)
-    : TensorEmitter(spec)
-{
-}
-
-void
-DtensorEmitter::BeforeWeights(LayerEmitter&, ComputePass, uint64_t) const
-{
-    // Gathered inputs are kept.
-}
-
-void
-DtensorEmitter::EnterAttention(LayerEmitter& writer) const
-{
-    Enter(writer, GetSpec().model.hidden);
-}
-
-void
-DtensorEmitter::BeforeAttentionWeights(LayerEmitter&, ComputePass) const
-{
-}
-
-void
-DtensorEmitter::EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) const
-{
-    const AttentionSpec& attention = GetSpec().model.attention;
-    if (attention.kind == AttentionSpec::LATENT)
-    {
-        const auto scatter = Make(CollectiveKind::REDUCE_SCATTER,
-                                  GetBytes(uint64_t{attention.kvRank} + attention.ropeDim));
-        const bool isScattered = !GetSpec().rules.multipliesPartialSums;
-        if (HasInputPart(pass))
-        {
-            if (attention.queryRank > 0)
-            {
-                writer.Collective(" query latent gradient",
-                                  Make(CollectiveKind::ALL_REDUCE, GetBytes(attention.queryRank)));
-            }
-            writer.Collective(" latent gradient",
-                              Make(CollectiveKind::ALL_REDUCE, GetBytes(attention.kvRank)));
-            if (isScattered)
-            {
-                writer.Collective(" latent gradient for inputs", scatter);
-            }
-        }
-        if (HasWeightPart(pass) && isScattered)
-        {
-            writer.Collective(" latent gradient for weights", scatter);
-        }
-    }
-    if (HasInputPart(pass))
-    {
-        EnterBackward(writer, GetSpec().model.hidden);
-    }
-}
-
-bool
-DtensorEmitter::AttendsAgain() const
-{
-    return false; // the result of attention is kept
-}
-
-MegatronEmitter::MegatronEmitter(const WorkloadSpec& spec)
-    : TensorEmitter(spec)
-{
-}
-
-void
-MegatronEmitter::BeforeWeights(LayerEmitter& writer, ComputePass pass, uint64_t width) const
-{
-    if (HasWeightPart(pass) && GetSpec().rules.sequenceParallel)
-    {
-        writer.Collective(
-            " gather input",
-            Make(CollectiveKind::ALL_GATHER, GetBytes(width) / GetSpec().parallelism.tp));
-    }
-}
-
-void
-MegatronEmitter::LeaveEmbedding(LayerEmitter& writer) const
-{
-    const TransformerSpec& model = GetSpec().model;
-    if (model.learnedPositions > 0)
-    {
-        writer.Collective(" sum", Make(CollectiveKind::ALL_REDUCE, GetBytes(model.hidden)));
-    }
-    else
-    {
-        Leave(writer, model.hidden);
-    }
-}
-
-std::vector<uint64_t>
-MegatronEmitter::GetInputWidths() const
-{
-    const TransformerSpec& model = GetSpec().model;
-    if (model.attention.kind != AttentionSpec::LATENT)
-    {
-        return {model.hidden};
-    }
-    return {model.attention.queryRank > 0 ? model.attention.queryRank : model.hidden,
-            model.attention.kvRank};
-}
-
-uint64_t
-MegatronEmitter::GetKeyWidth() const
-{
-    const AttentionSpec& attention = GetSpec().model.attention;
-    return attention.kind == AttentionSpec::LATENT ? attention.ropeDim : 0;
-}
-
-void
-MegatronEmitter::EnterAttention(LayerEmitter& writer) const
-{
-    for (const uint64_t width : GetInputWidths())
-    {
-        Enter(writer, width);
-    }
-    if (GetKeyWidth() > 0)
-    {
-        Enter(writer, GetKeyWidth());
-    }
-}
-
-void
-MegatronEmitter::BeforeAttentionWeights(LayerEmitter& writer, ComputePass pass) const
-{
-    for (const uint64_t width : GetInputWidths())
-    {
-        BeforeWeights(writer, pass, width);
-    }
-}
-
-void
-MegatronEmitter::EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) const
-{
-    if (!HasInputPart(pass))
-    {
-        return;
-    }
-    for (const uint64_t width : GetInputWidths())
-    {
-        EnterBackward(writer, width);
-    }
-    if (GetKeyWidth() > 0 && GetSpec().rules.sequenceParallel)
-    {
-        EnterBackward(writer, GetKeyWidth());
-    }
-}
-
-bool
-MegatronEmitter::AttendsAgain() const
-{
-    return true;
 }
 
 } // namespace ns3

@@ -110,7 +110,10 @@ class TensorEmitter
     explicit TensorEmitter(const WorkloadSpec& spec);
 
     /// @return the job
-    const WorkloadSpec& GetSpec() const;
+    const WorkloadSpec& GetSpec() const
+    {
+        return m_spec;
+    }
 
     /// @return bytes of an activation
     uint64_t GetValueBytes() const;
@@ -127,67 +130,6 @@ class TensorEmitter
  * @return vocabulary entries of one TP rank, padding included
  */
 uint64_t GetVocabularyShare(const WorkloadSpec& spec);
-
-/**
- * @brief Tensor parallelism as planned by TorchTitan (models' parallelize.py) and executed by
- * PyTorch's DTensor.
- *
- * In addition to gathering and scattering tokens, latent attention: the part of the keys with
- * position is shared by all heads, and the heads are split. The gradient of wkv_a's result is
- * therefore Partial. Unless products take partial sums, DTensor scatters this gradient separately
- * for the two products that use it, the gradients of input and weight. The gradient of the input of
- * wkv_b, and likewise of wq_b, becomes Replicate for the norm before it. The result of wq_a is used
- * by that norm only, so its gradient is already complete. GetPartialGradients has the gradients of
- * weights.
- */
-class DtensorEmitter : public TensorEmitter
-{
-  public:
-    /// @param spec the job
-    explicit DtensorEmitter(const WorkloadSpec& spec);
-
-    void BeforeWeights(LayerEmitter& writer, ComputePass pass, uint64_t width) const override;
-    void EnterAttention(LayerEmitter& writer) const override;
-    void BeforeAttentionWeights(LayerEmitter& writer, ComputePass pass) const override;
-    void EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) const override;
-    bool AttendsAgain() const override;
-};
-
-/**
- * @brief Tensor parallelism of Megatron-LM's hand-written layers (core/tensor_parallel/layers.py).
- *
- * With sequence parallelism a column-parallel layer keeps only this rank's part of its input, and
- * its backward gathers the input again for the gradient of the weight. Gradients of norms, and of
- * all other parameters that every TP rank holds, are summed once at the end of the step
- * (finalize_model_grads.py), see OptimizerEmitter.
- *
- * Learned positions are added to whole embeddings, which are split only afterwards: an AllReduce
- * replaces the ReduceScatter (core/models/common/embeddings/language_model_embedding.py).
- *
- * Latent attention (core/transformer/multi_latent_attention.py): down projections are replicated
- * and process this rank's tokens. The latents before the up projections, and the part of the keys
- * with position, are gathered.
- */
-class MegatronEmitter : public TensorEmitter
-{
-  public:
-    /// @param spec the job
-    explicit MegatronEmitter(const WorkloadSpec& spec);
-
-    void BeforeWeights(LayerEmitter& writer, ComputePass pass, uint64_t width) const override;
-    void LeaveEmbedding(LayerEmitter& writer) const override;
-    void EnterAttention(LayerEmitter& writer) const override;
-    void BeforeAttentionWeights(LayerEmitter& writer, ComputePass pass) const override;
-    void EnterAttentionBackward(LayerEmitter& writer, ComputePass pass) const override;
-    bool AttendsAgain() const override;
-
-  private:
-    /// @return widths of the inputs of attention's column-parallel products
-    std::vector<uint64_t> GetInputWidths() const;
-
-    /// @return gathered width in addition to these inputs that is used in no product; may be 0
-    uint64_t GetKeyWidth() const;
-};
 
 } // namespace ns3
 

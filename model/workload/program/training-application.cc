@@ -166,18 +166,6 @@ TrainingApplication::FindOperation(uint8_t stream) const
     return last;
 }
 
-bool
-TrainingApplication::HasProgram() const
-{
-    return m_program != nullptr;
-}
-
-bool
-TrainingApplication::IsRunning() const
-{
-    return m_isRunning;
-}
-
 std::string
 TrainingApplication::DescribeState() const
 {
@@ -212,24 +200,6 @@ uint64_t
 TrainingApplication::GetOperations() const
 {
     return m_program ? uint64_t{m_iterations} * m_program->GetSize() : 0;
-}
-
-uint32_t
-TrainingApplication::GetIterations() const
-{
-    return m_iterations;
-}
-
-uint32_t
-TrainingApplication::GetIterationsEnded() const
-{
-    return m_iterationsEnded;
-}
-
-bool
-TrainingApplication::IsFinished() const
-{
-    return m_iterationsEnded >= m_iterations;
 }
 
 void

@@ -104,10 +104,16 @@ class TrainingApplication : public Application
     const RankOperation* FindOperation(uint8_t stream) const;
 
     /// @return true if a program has been set
-    bool HasProgram() const;
+    bool HasProgram() const
+    {
+        return m_program != nullptr;
+    }
 
     /// @return true while it runs iterations: it has begun, and has neither left nor finished
-    bool IsRunning() const;
+    bool IsRunning() const
+    {
+        return m_isRunning;
+    }
 
     /// @return what the rank is about while no call of its engine is under way, for people
     std::string DescribeState() const;
@@ -120,13 +126,22 @@ class TrainingApplication : public Application
     uint64_t GetOperations() const;
 
     /// @return iterations that it is to run
-    uint32_t GetIterations() const;
+    uint32_t GetIterations() const
+    {
+        return m_iterations;
+    }
 
     /// @return number of iterations that have ended
-    uint32_t GetIterationsEnded() const;
+    uint32_t GetIterationsEnded() const
+    {
+        return m_iterationsEnded;
+    }
 
     /// @return true if all iterations have ended
-    bool IsFinished() const;
+    bool IsFinished() const
+    {
+        return m_iterationsEnded >= m_iterations;
+    }
 
     /**
      * TracedCallback signature of the start and the end of an iteration, and of a halt within it.

@@ -28,14 +28,14 @@ struct StragglerReport
         uint32_t rounds{0};    //!< from the arrival of the straggler on
         uint32_t least{0};     //!< N - 2 + ceil(log2 N)
         uint32_t latencies{0}; //!< rounds, calls and replies that wait for each other
-        double wallSeconds{0}; //!< real time to make it
+        double wallSeconds{0}; //!< real time to compute the plan
     };
 
     /// One AllReduce.
     struct Row
     {
         uint32_t ranks{0};            //!< N
-        std::string algorithm;        //!< how it was carried out
+        std::string algorithm;        //!< name of the algorithm
         uint64_t bytes{0};            //!< of the tensor
         uint32_t rounds{0};           //!< of the algorithm; of stragglar after the arrival
         Time scatter;                 //!< model: ReduceScatter of the others
@@ -43,7 +43,7 @@ struct StragglerReport
         Time time;                    //!< from the call of the others to the end on the last rank
         Time model;                   //!< the same by the alpha-beta model
         uint64_t packetsSent{0};      //!< data packets
-        uint64_t retransmissions{0};  //!< those of them that had been sent before
+        uint64_t retransmissions{0};  //!< data packets that were sent again
         uint64_t bytesPosted{0};      //!< payload
         uint64_t bytesDelivered{0};   //!< payload
         uint64_t lostAtOcs{0};        //!< frames that lost light
@@ -57,17 +57,17 @@ struct StragglerReport
         }
     };
 
-    std::string fabric;                                        //!< what it runs on
+    std::string fabric;                                        //!< name of the fabric
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
-    std::vector<std::string> remarks;                          //!< what the reader has to know
+    std::vector<std::string> remarks;                          //!< remarks for the reader
     std::vector<Plan> plans;                                   //!< by number of ranks
     std::vector<Row> rows;                                     //!< in the order of the runs
-    double wallSeconds{0};                                     //!< real time of it all
+    double wallSeconds{0};                                     //!< real time of the program
     uint64_t peakRssBytes{0};                                  //!< peak memory of the process
 
     /// @param os where to write the table of the plans
     void WritePlans(std::ostream& os) const;
-    /// @param os where to write what stands above the rows
+    /// @param os receives the headings of the rows
     static void WriteHeader(std::ostream& os);
     /**
      * @param os where to write a row
