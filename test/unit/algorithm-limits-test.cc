@@ -10,12 +10,16 @@ namespace ns3
 namespace
 {
 
-/// @return the answer to a list
+/// @return the answer to a list, without the algorithm that a test of AlgorithmCheck registers in
+/// the same process
 std::string
 ReadAlgorithms(const std::string& text)
 {
+    const std::string other = ", faulty";
     CollectiveAlgorithms chosen;
-    return AlgorithmLimits().Read(text, chosen);
+    std::string answer = AlgorithmLimits().Read(text, chosen);
+    const auto place = answer.find(other);
+    return place == std::string::npos ? answer : answer.erase(place, other.size());
 }
 
 TEST(AlgorithmLimitsTest, KindsWithoutAChoiceStayWithoutOne)
