@@ -116,7 +116,7 @@ ReadFabric(const std::string& text)
     spec.gpusPerDomain = json["gpusPerDomain"];
     spec.nicPorts = json["nicPorts"];
     spec.portRate = DataRate("200Gbps");
-    if (spec.GetHosts() < 10000)
+    if (spec.GetHosts() < 200)
     {
         const FabricPlan plan = fabric->MakePlan(spec);
         RequireLine(plan.error);

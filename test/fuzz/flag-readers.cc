@@ -30,6 +30,10 @@ void
 CheckFlags(Settings&& settings, const std::vector<std::string>& flags)
 {
     std::vector<std::string> arguments{"program"};
+    if (settings.Find("model"))
+    {
+        arguments.insert(arguments.end(), {"--model=debugmodel", "--seqLen=64"}); // soon checked
+    }
     for (const auto& line : flags)
     {
         auto [name, value] = FlagParser::SplitFlag(line);
