@@ -2,6 +2,8 @@
 
 #include "training-settings.h"
 
+#include "simulation-memory.h"
+
 #include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
@@ -141,8 +143,11 @@ TrainingSettings::CheckSlotTime() const
 std::string
 TrainingSettings::Check()
 {
-    const auto checkOutput = [this] {
+    const auto checkMemory = [this] {
         MakeRanks();
+        return m_describe.Get() ? "" : SimulationMemory::Check(m_ranks->GetWorldSize());
+    };
+    const auto checkOutput = [this] {
         return m_output.CheckRanks(m_planned->GetWorldSize(),
                                    m_ranks->GetWorldSize(),
                                    m_fabric.IsPhotonic() && GetPolicy()->IsLending());
@@ -169,6 +174,7 @@ TrainingSettings::Check()
                      [this] { return m_variation.Check(m_planned->GetWorldSize()); },
                      checkCluster,
                      [this] { return CheckSymmetry(); },
+                     checkMemory,
                      checkOutput,
                      [this] { return CheckFaults(); },
                      [this] { return CheckNeeds(); },
