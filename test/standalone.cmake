@@ -7,6 +7,7 @@ include(CheckCXXCompilerFlag)
 
 option(PHOTONIC_RAILS_WERROR "Treat warnings as errors" ON)
 option(PHOTONIC_RAILS_SANITIZE "AddressSanitizer, UBSan and assertions" OFF)
+option(PHOTONIC_RAILS_FUZZ "libFuzzer targets of all readers, with clang" OFF)
 option(PHOTONIC_RAILS_TESTS "Build the tests, if GoogleTest is installed" ON)
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -174,6 +175,16 @@ foreach(target photonic-rails photonic-rails-cold)
 endforeach()
 target_compile_options(photonic-rails PRIVATE ${hot_options})
 target_compile_options(photonic-rails-cold PRIVATE ${cold_options})
+# What guides libFuzzer: counters in all code that reads bytes from outside, and not in the code that
+# handles packets, which all other tests would wait for.
+if(PHOTONIC_RAILS_FUZZ)
+  target_compile_options(photonic-rails-cold PRIVATE -fsanitize=fuzzer-no-link)
+  set(hot_readers ${hot_sources})
+  list(FILTER hot_readers INCLUDE
+       REGEX "/(roce-header|priority-flow-control|fabric-file|json-reader|pip-plan)[.]cc$"
+  )
+  set_source_files_properties(${hot_readers} PROPERTIES COMPILE_OPTIONS -fsanitize=fuzzer-no-link)
+endif()
 # Optional.
 set(photonic_rails_store)
 foreach(target ns3::config-store ns3::libconfig-store)

@@ -184,19 +184,21 @@ foreach(script ${scripts})
   )
 endforeach()
 
-# On request, with clang: a libFuzzer target of what reads execution traces, without the rest of the
-# module, so that all of it is instrumented.
-option(PHOTONIC_RAILS_FUZZ "Build the libFuzzer target, with clang" OFF)
+# With clang, on request: a libFuzzer target for each reader of bytes from outside, in one program. Each
+# has a folder of inputs to begin with.
 if(PHOTONIC_RAILS_FUZZ)
-  set(fuzz_sources ${photonic_rails_sources})
-  list(FILTER fuzz_sources INCLUDE REGEX "^model/(workload|collective/algorithm)/|/json-reader[.]cc$")
-  list(FILTER fuzz_sources EXCLUDE REGEX "/training-application[.]cc$") # which needs networks
-  add_executable(photonic-rails-trace-fuzz EXCLUDE_FROM_ALL test/fuzz/trace-fuzz.cc ${fuzz_sources})
-  photonic_rails_unite(photonic-rails-trace-fuzz)
-  target_include_directories(photonic-rails-trace-fuzz PRIVATE ${stub_root} ${private_stub_root})
-  target_compile_options(photonic-rails-trace-fuzz PRIVATE -O1 -fsanitize=fuzzer)
-  target_link_options(photonic-rails-trace-fuzz PRIVATE -fsanitize=fuzzer)
-  target_link_libraries(
-    photonic-rails-trace-fuzz PRIVATE ${ns3_modules} ${photonic_rails_protobuf}
-  )
+  file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/fuzz/*.cc)
+  add_executable(photonic-rails-fuzz ${fuzz_sources})
+  target_include_directories(photonic-rails-fuzz PRIVATE ${private_stub_root})
+  target_compile_options(photonic-rails-fuzz PRIVATE -fsanitize=fuzzer)
+  target_link_options(photonic-rails-fuzz PRIVATE -fsanitize=fuzzer)
+  target_link_libraries(photonic-rails-fuzz PRIVATE photonic-rails)
+  file(GLOB corpora CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/fuzz/corpus/*)
+  foreach(corpus ${corpora})
+    get_filename_component(reader ${corpus} NAME)
+    add_test(NAME fuzz-${reader} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test/fuzz/search ${reader}
+                                         ${CMAKE_BINARY_DIR}
+    )
+    set_tests_properties(fuzz-${reader} PROPERTIES LABELS fuzz TIMEOUT 1200 COST 3)
+  endforeach()
 endif()

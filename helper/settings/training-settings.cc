@@ -2,6 +2,8 @@
 
 #include "training-settings.h"
 
+#include "simulation-memory.h"
+
 #include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
@@ -155,11 +157,14 @@ TrainingSettings::CheckSlotTime() const
 std::string
 TrainingSettings::Check()
 {
-    const auto checkOutput = [this] {
+    const auto checkMemory = [this] {
         m_ranks =
             IsOneRail()
                 ? std::make_shared<const JobRanks>(RailSymmetry(GetWorkload(), *m_all).MakeRanks())
                 : m_all;
+        return m_describe.Get() ? "" : SimulationMemory::Check(m_ranks->GetWorldSize());
+    };
+    const auto checkOutput = [this] {
         return m_output.CheckRanks(m_planned->GetWorldSize(),
                                    m_ranks->GetWorldSize(),
                                    m_fabric.IsPhotonic() && GetPolicy()->IsLending());
@@ -191,6 +196,7 @@ TrainingSettings::Check()
                      [this] { return m_variation.Check(m_planned->GetWorldSize()); },
                      checkCluster,
                      [this] { return CheckSymmetry(); },
+                     checkMemory,
                      checkOutput,
                      [this] { return CheckFaults(); },
                      [this] { return CheckNeeds(); },

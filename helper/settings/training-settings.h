@@ -263,8 +263,8 @@ class TrainingSettings : public OptionGroup
     CountOption m_iterations{this,
                              "iterations",
                              3,
-                             {1, 1000},
-                             OptionHelp("training iterations, 1 to 1000")
+                             {1, 100000},
+                             OptionHelp("training iterations, 1 to 100000")
                                  .First()
                                  .Unlisted()
                                  .Sets("ns3::TrainingApplication::Iterations")};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace ns3
@@ -212,6 +213,39 @@ RailPhases::IsOnRail(uint32_t rank, const RankOperation& operation) const
            (!m_onRails || m_onRails(rank, operation));
 }
 
+bool
+RailPhases::IsWatched(const ProcessGroup& group)
+{
+    const auto [known, isNew] = m_watched.emplace(group.id, false);
+    if (isNew)
+    {
+        known->second = std::any_of(group.ranks.begin(), group.ranks.end(), [this](uint32_t rank) {
+            return m_ranks[m_layout->GetPipelineRank(rank)] == rank;
+        });
+    }
+    return known->second;
+}
+
+void
+RailPhases::Forget()
+{
+    uint32_t begun = std::numeric_limits<uint32_t>::max();
+    for (std::size_t stage = 0; stage < m_ranks.size(); ++stage)
+    {
+        begun = m_ranks[stage] < m_layout->GetWorldSize()
+                    ? std::min(begun, m_phasesIteration[stage])
+                    : begun;
+    }
+    for (auto& calls : m_sequence)
+    {
+        while (!calls.empty() && calls.front().iteration + KEPT_ITERATIONS < begun)
+        {
+            m_communications.erase(calls.front().key);
+            calls.pop_front();
+        }
+    }
+}
+
 RailPhases::CommKey
 RailPhases::NextKey(uint32_t rank, const RankOperation& operation, Counts& counts) const
 {
@@ -237,6 +271,10 @@ RailPhases::CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOper
         return;
     }
     const CommKey key = NextKey(rank, operation, m_begun[rank]);
+    if (!IsWatched(m_layout->GetGroup(rank, operation.role)))
+    {
+        return;
+    }
     Communication& comm = m_communications[key];
     comm.groupId = key.groupId;
     comm.dimension = operation.dimension;
@@ -252,6 +290,7 @@ RailPhases::CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOper
     {
         m_phases[stage].clear();
         m_phasesIteration[stage] = iteration;
+        Forget();
     }
     ScaleOutPhase::Append(m_phases[stage], operation);
 }
@@ -259,10 +298,14 @@ RailPhases::CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOper
 void
 RailPhases::CommunicationEnded(uint32_t rank, uint32_t, const RankOperation& operation)
 {
-    if (IsOnRail(rank, operation))
+    if (!IsOnRail(rank, operation))
     {
-        Communication& comm = m_communications[NextKey(rank, operation, m_ended[rank])];
-        comm.end = std::max(comm.end, Simulator::Now());
+        return;
+    }
+    const auto comm = m_communications.find(NextKey(rank, operation, m_ended[rank]));
+    if (comm != m_communications.end())
+    {
+        comm->second.end = std::max(comm->second.end, Simulator::Now());
     }
 }
 

@@ -9,11 +9,13 @@
 #include "ns3/training-application.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -113,7 +115,7 @@ struct PhaseWindow
     std::vector<CollectiveKind> kinds; //!< in the second phase, in the order of their first call
 };
 
-/// The windows on a rail: per stage, those of its rank, in all iterations.
+/// The windows on a rail: per stage, those of its rank, in order.
 using RailWindows = std::vector<std::vector<PhaseWindow>>;
 
 /**
@@ -129,11 +131,15 @@ std::vector<PhaseWindow> FindPhaseWindows(const std::vector<Communication>& comm
  *
  * It listens to all ranks of the rail, as a communication begins when the last of its ranks calls
  * and ends when it has ended on all. Phases are those of one rank of each stage, the first that the
- * rail has: the others of the stage do the same.
+ * rail has: the others of the stage do the same. RailPhases keeps the last KEPT_ITERATIONS
+ * iterations, so that its memory does not grow with the length of a job.
  */
 class RailPhases
 {
   public:
+    /// Iterations of which all communications and windows are kept.
+    static constexpr uint32_t KEPT_ITERATIONS = 100;
+
     /// Whether an operation of a rank that leaves its domain takes the rails.
     using OnRails = std::function<bool(uint32_t rank, const RankOperation& operation)>;
 
@@ -167,12 +173,13 @@ class RailPhases
         return m_phases;
     }
 
-    /// @return per stage, the communications of its rank, in the order in which it called them
+    /// @return per stage, the communications of its rank in the iterations that are kept, in the
+    /// order in which it called them
     std::vector<std::vector<Communication>> GetCommunications() const;
 
     /**
      * @param rule what makes a phase
-     * @return per stage, the windows of its rank, in all iterations
+     * @return per stage, the windows of its rank, in the iterations that are kept
      */
     RailWindows GetWindows(PhaseRule rule = PhaseRule::GROUP) const;
 
@@ -212,6 +219,10 @@ class RailPhases
     void CommunicationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     /// @return whether an operation goes along the rail
     bool IsOnRail(uint32_t rank, const RankOperation& operation) const;
+    /// @return whether a rank whose phases are kept is in a group
+    bool IsWatched(const ProcessGroup& group);
+    /// Forget iterations, but for the last KEPT_ITERATIONS that all stages have ended.
+    void Forget();
     /// @return the key of a rank's next operation of this kind; `counts` is advanced
     CommKey NextKey(uint32_t rank, const RankOperation& operation, Counts& counts) const;
 
@@ -222,10 +233,11 @@ class RailPhases
     std::vector<uint32_t> m_ranks;
 
     std::map<CommKey, Communication> m_communications;
-    std::map<uint32_t, Counts> m_begun;        //!< by rank
-    std::map<uint32_t, Counts> m_ended;        //!< by rank
-    uint32_t m_generation{0};                  //!< how often the job has begun anew
-    std::vector<std::vector<Call>> m_sequence; //!< per stage: what its rank called, in order
+    std::map<uint32_t, Counts> m_begun;           //!< by rank
+    std::map<uint32_t, Counts> m_ended;           //!< by rank
+    uint32_t m_generation{0};                     //!< how often the job has begun anew
+    std::vector<std::deque<Call>> m_sequence;     //!< per stage: what its rank called, in order
+    std::unordered_map<uint32_t, bool> m_watched; //!< by group: IsWatched
     std::vector<std::vector<ScaleOutPhase>> m_phases;
     std::vector<uint32_t> m_phasesIteration; //!< of m_phases
 };

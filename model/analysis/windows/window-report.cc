@@ -165,7 +165,8 @@ WindowReport::WindowReport(std::vector<RailWindows> rails,
                            uint32_t iterations,
                            Time threshold)
     : m_windows(std::move(rails)),
-      m_firstIteration(firstIteration),
+      m_firstIteration(
+          std::max(firstIteration, iterations - std::min(iterations, RailPhases::KEPT_ITERATIONS))),
       m_iterations(iterations),
       m_threshold(threshold)
 {

@@ -62,7 +62,8 @@ class WindowReport
 
     /**
      * @param rails windows of each rail
-     * @param firstIteration windows of earlier ones are left out
+     * @param firstIteration windows of earlier ones are left out, and those of iterations that
+     * RailPhases does not keep
      * @param iterations how many there are in all
      * @param threshold for Rail::shareAbove
      */
