@@ -32,10 +32,14 @@ class OpusHistory
         WRONG, //!< it should have been another
     };
 
-    /// @param controller begins from the beginning
-    void Begin(uint32_t controller)
+    /**
+     * @brief A controller begins anew, behind what its snapshot contains.
+     * @param controller the controller
+     * @param snapshot its snapshot, which has told what it contains as a controller does
+     */
+    void Begin(uint32_t controller, uint32_t snapshot)
     {
-        m_places[controller] = 0;
+        m_places[controller] = m_places[snapshot];
     }
 
     /**

@@ -48,11 +48,16 @@ class OpusRun
      * @param scenario what runs
      * @param before what it has shown without trouble; null: without it
      * @param log gets a line for everything that is watched; null for none
+     * @param atEnd is called before the simulation is destroyed
      */
-    OpusRun(const OpusScenario& scenario, const OpusOutcome* before, std::ostream* log)
+    OpusRun(const OpusScenario& scenario,
+            const OpusOutcome* before,
+            std::ostream* log,
+            const OpusAtEnd& atEnd = nullptr)
         : m_scenario(scenario),
           m_trouble(scenario.trouble),
-          m_before(before)
+          m_before(before),
+          m_atEnd(atEnd)
     {
         Build();
         m_watch->SetLog(log);
@@ -92,6 +97,10 @@ class OpusRun
         const auto crashes = m_opus.GetCrashStats();
         outcome.crashes = crashes.crashes;
         outcome.takeovers = crashes.takeovers;
+        for (const auto& controller : m_opus.GetAllControllers())
+        {
+            outcome.replayedEntries += controller->GetCrashStats().replayed;
+        }
         for (const auto& port : m_opus.GetManagementPorts())
         {
             outcome.retransmissions += port->GetChannelStats().repeated;
@@ -106,6 +115,10 @@ class OpusRun
         if (!m_drawn.empty())
         {
             outcome.iterations = m_drawn.front()->GetIterationEnds();
+        }
+        if (m_atEnd)
+        {
+            m_atEnd(m_opus);
         }
         m_drawn.clear();
         Simulator::Destroy();
@@ -191,6 +204,7 @@ class OpusRun
         controller->SetAttribute("CommandWindow", UintegerValue(m_scenario.commandWindow));
         controller->SetAttribute("Threads", UintegerValue(m_scenario.threads));
         controller->SetAttribute("LogWriteTime", TimeValue(m_trouble.writeTime));
+        controller->SetAttribute("SnapshotEntries", UintegerValue(m_trouble.snapshotEntries));
         if (m_trouble.standby)
         {
             controller->SetAttribute("HeartbeatInterval", TimeValue(m_trouble.heartbeat));
@@ -444,6 +458,7 @@ class OpusRun
     const OpusScenario& m_scenario;
     const OpusTrouble& m_trouble;
     const OpusOutcome* m_before;
+    OpusAtEnd m_atEnd;
     RailCluster m_cluster;
     OpusHelper m_opus;
     std::vector<RailCluster> m_parts;
@@ -456,14 +471,14 @@ class OpusRun
 } // namespace
 
 OpusOutcome
-RunOpus(const OpusScenario& scenario, std::ostream* log)
+RunOpus(const OpusScenario& scenario, std::ostream* log, const OpusAtEnd& atEnd)
 {
     const OpusOutcome quiet = OpusRun(scenario, nullptr, log).Run();
     if (!scenario.trouble.IsAny() || !quiet.error.empty())
     {
         return quiet;
     }
-    return OpusRun(scenario, &quiet, log).Run();
+    return OpusRun(scenario, &quiet, log, atEnd).Run();
 }
 
 } // namespace test

@@ -8,6 +8,7 @@
 
 #include "ns3/nstime.h"
 
+#include <functional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -31,18 +32,25 @@ struct OpusOutcome
 
     std::vector<Time> moments;   //!< when something was heard of
     uint64_t crashes{0};         //!< of controllers
+    uint64_t replayedEntries{0}; //!< of logs, after crashes
     uint64_t takeovers{0};       //!< by standbys
     uint64_t retransmissions{0}; //!< of control frames
 };
+
+/// Called with the control plane at the end of a run with trouble.
+using OpusAtEnd = std::function<void(const OpusHelper&)>;
 
 /**
  * @brief Carry out a scenario under the eyes of an OpusWatch; one with trouble first without it, to
  * see what it may befall.
  * @param scenario what runs
  * @param log gets a line for everything that is watched; null for none
+ * @param atEnd called at the end of the run with trouble
  * @return what it has shown
  */
-OpusOutcome RunOpus(const OpusScenario& scenario, std::ostream* log = nullptr);
+OpusOutcome RunOpus(const OpusScenario& scenario,
+                    std::ostream* log = nullptr,
+                    const OpusAtEnd& atEnd = nullptr);
 
 } // namespace test
 } // namespace ns3

@@ -136,6 +136,8 @@ OpusTrouble::Make(uint64_t seed, bool perRail)
         t.faults.push_back(DrawFault(draw, OpusFault::SHIM, away));
     }
     DrawDataPath(draw, perRail, t);
+    Draw log(~seed - SALT); // so that the rest of the trouble is the same
+    t.snapshotEntries = log.Pick<uint32_t>({0, 1, 2, 7, 40});
     if (!t.IsAny())
     {
         t.faults.push_back(DrawFault(draw, OpusFault::SHIM, Time()));
@@ -154,9 +156,10 @@ OpusTrouble::ToText() const
                                                 "ocs-port"};
     std::ostringstream text;
     text << "loss=" << loss << " delay=" << delay.As(Time::US)
-         << " writeTime=" << writeTime.As(Time::US) << " standby=" << standby
-         << " heartbeat=" << heartbeat.As(Time::US) << " detection=" << detection.As(Time::US)
-         << " protection=" << protection.As(Time::US) << " spares=" << spares;
+         << " writeTime=" << writeTime.As(Time::US) << " snapshotEntries=" << snapshotEntries
+         << " standby=" << standby << " heartbeat=" << heartbeat.As(Time::US)
+         << " detection=" << detection.As(Time::US) << " protection=" << protection.As(Time::US)
+         << " spares=" << spares;
     for (const OpusFault& fault : faults)
     {
         text << ", " << names[fault.kind] << " at " << fault.place << "/1000 + "

@@ -48,6 +48,7 @@ struct OpusTrouble
     double loss{0};                //!< share of control frames
     Time delay;                    //!< control frames take up to so much more, each its own time
     Time writeTime;                //!< of the log of a controller
+    uint32_t snapshotEntries{0};   //!< of the log of a controller, for a snapshot; 0: none
     bool standby{false};           //!< controllers have one
     Time heartbeat;                //!< interval of signs of life to it
     Time detection;                //!< of faults

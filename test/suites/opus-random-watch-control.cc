@@ -22,11 +22,13 @@ OpusWatch::IsNew(const Teller& teller, const std::string& line)
         return true;
     }
     OpusHistory& history = m_histories[teller.plane];
-    const auto verdict = history.Tell(teller.controller, line);
+    const uint32_t number =
+        m_compacting.count(teller) > 0 ? teller.GetSnapshot() : teller.controller;
+    const auto verdict = history.Tell(number, line);
     m_counts.replayed += verdict == OpusHistory::KNOWN ? 1 : 0;
     if (verdict == OpusHistory::WRONG)
     {
-        Fail("a controller should say again: " + history.GetExpected(teller.controller) +
+        Fail("a controller should say again: " + history.GetExpected(number) +
              "; but it says: " + line);
     }
     return verdict == OpusHistory::NEW;
@@ -39,11 +41,25 @@ OpusWatch::Replay(const Teller& teller, bool begins)
     OpusHistory& history = m_histories[teller.plane];
     if (begins)
     {
-        history.Begin(teller.controller);
+        history.Begin(teller.controller, teller.GetSnapshot());
     }
     else if (!history.IsComplete(teller.controller))
     {
         Fail("a controller has forgotten something");
+    }
+}
+
+void
+OpusWatch::Snapshot(const Teller& teller, bool begins)
+{
+    if (begins)
+    {
+        ++m_counts.snapshots;
+        m_compacting.insert(teller);
+    }
+    else
+    {
+        m_compacting.erase(teller);
     }
 }
 

@@ -240,6 +240,9 @@ OpusWatch::WatchController(const Teller& teller, Ptr<OpusController> controller)
     Connect(controller, "Replay", ToCallback<bool>([this, teller](bool begins) {
                 Replay(teller, begins);
             }));
+    Connect(controller, "Snapshot", ToCallback<bool>([this, teller](bool begins) {
+                Snapshot(teller, begins);
+            }));
     Connect(controller, "Rebuild", ToCallback<uint32_t>([this, teller](uint32_t rail) {
                 if (IsNew(teller, "rebuild " + std::to_string(rail)))
                 {

@@ -17,6 +17,7 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -77,6 +78,7 @@ class OpusWatch
         Time end;                 //!< of the last call
         uint64_t calls{0};        //!< on rails that began
         uint64_t replayed{0};     //!< lines of histories that were told again
+        uint64_t snapshots{0};    //!< that replaced logs
         uint64_t remembered{0};   //!< leases that were granted again to a shim that had forgotten
         uint64_t rebuilds{0};     //!< of rails
     };
@@ -175,6 +177,18 @@ class OpusWatch
     {
         uint32_t plane{0};      //!< of controllers that act on the same log
         uint32_t controller{0}; //!< number of the controller there
+
+        /// @return number of the snapshot of the controller there
+        uint32_t GetSnapshot() const
+        {
+            return controller + 1000;
+        }
+
+        /// @return true if this one sorts first
+        bool operator<(const Teller& other) const
+        {
+            return std::tie(plane, controller) < std::tie(other.plane, other.controller);
+        }
     };
 
     /// What a rank does and holds.
@@ -210,6 +224,7 @@ class OpusWatch
     /// @return whether nobody has said that before
     bool IsNew(const Teller& teller, const std::string& line);
     void Replay(const Teller& teller, bool begins);
+    void Snapshot(const Teller& teller, bool begins);
     void Heard(const OpusMessage& message);
     void HeardRestart(const OpusRestart& message);
     void Rebuild(uint32_t rail);
@@ -271,6 +286,7 @@ class OpusWatch
     FairLine m_line;
     bool m_keepsHistory{false};
     std::vector<OpusHistory> m_histories; //!< by plane
+    std::set<Teller> m_compacting;        //!< their snapshots tell what is told
     std::vector<Time> m_moments;
     std::string m_error;
     Counts m_counts;

@@ -40,6 +40,13 @@ FaultService::FaultService(LeaseService& leases, const Traces& traces)
 }
 
 void
+FaultService::CopyState(const FaultService& other)
+{
+    m_monitor = other.m_monitor;
+    m_coordinator = other.m_coordinator;
+}
+
+void
 FaultService::SetCoordinator(const Address& coordinator)
 {
     m_coordinator = coordinator;

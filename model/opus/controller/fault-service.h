@@ -37,6 +37,8 @@ class FaultService
     /// @param leases leases the circuits @param traces outlive this object
     FaultService(LeaseService& leases, const Traces& traces);
 
+    /// Copy the configuration. @param other another service
+    void CopyState(const FaultService& other);
     /**
      * @param coordinator address and UDP port of the RecoveryCoordinator, the only sender that may
      * move ranks

@@ -3,7 +3,6 @@
 #include "lease-service.h"
 
 #include "ns3/log.h"
-#include "ns3/management-port.h"
 
 #include <algorithm>
 #include <iterator>
@@ -92,22 +91,22 @@ LeaseService::LeaseService(const Traces& traces)
 }
 
 void
-LeaseService::SetNetwork(Ptr<ManagementPort> network, uint16_t port)
+LeaseService::SetOutput(Output output)
 {
-    m_network = network;
-    m_port = port;
+    m_output = output;
 }
 
 void
-LeaseService::Reset(const JobTable& configured)
+LeaseService::CopyState(const LeaseService& other)
 {
-    m_jobs = configured;
-    m_times = AdmissionTimes();
-    ResetScheduler();
-    m_commands = CommandWindow();
-    m_commands.SetWindow(m_window);
-    m_switching.clear();
-    m_stats = Stats();
+    m_window = other.m_window;
+    m_maxGroups = other.m_maxGroups;
+    m_jobs = other.m_jobs;
+    m_times = other.m_times;
+    m_scheduler = other.m_scheduler;
+    m_commands = other.m_commands;
+    m_switching = other.m_switching;
+    m_stats = other.m_stats;
 }
 
 void
@@ -438,7 +437,10 @@ LeaseService::SendWaiting(uint32_t ocs)
 void
 LeaseService::Send(const Address& to, const OpusMessage& message)
 {
-    m_network->Send(m_port, to, message);
+    if (!m_output.IsNull())
+    {
+        m_output(to, message);
+    }
 }
 
 void

@@ -6,6 +6,7 @@
 #include "job-table.h"
 
 #include "ns3/admission-times.h"
+#include "ns3/callback.h"
 #include "ns3/circuit-scheduler.h"
 #include "ns3/message-server.h"
 #include "ns3/nstime.h"
@@ -82,8 +83,6 @@ class CommandWindow
     uint64_t m_delayed{0};
 };
 
-class ManagementPort;
-
 /**
  * @brief The part of an OpusController that leases circuits: it handles requests, releases and
  * reports of switches, and sends grants, recalls, refusals and commands.
@@ -133,14 +132,13 @@ class LeaseService
     /// @param traces outlive this object
     explicit LeaseService(const Traces& traces);
 
-    /**
-     * @brief Set the network for messages.
-     * @param network management port of the node of the controller; null to stop
-     * @param port UDP port of the controller
-     */
-    void SetNetwork(Ptr<ManagementPort> network, uint16_t port);
-    /// Drop the effects of all inputs. @param configured the configured jobs
-    void Reset(const JobTable& configured);
+    /// Called with the receiver of a message, its address and UDP port, and the message.
+    using Output = Callback<void, const Address&, const OpusMessage&>;
+
+    /// @param output sends messages; null to send none
+    void SetOutput(Output output);
+    /// Copy configuration and state. @param other another service
+    void CopyState(const LeaseService& other);
     /// Create a scheduler without leases, with the fabrics of the job table.
     void ResetScheduler();
 
@@ -255,8 +253,7 @@ class LeaseService
     void SendWaiting(uint32_t ocs);
 
     const Traces m_traces;
-    Ptr<ManagementPort> m_network;
-    uint16_t m_port{0};
+    Output m_output;
     uint32_t m_window{0};
     uint32_t m_maxGroups{0};
     Time m_now;            //!< time of the input

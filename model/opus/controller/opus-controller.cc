@@ -75,6 +75,17 @@ OpusController::GetTypeId()
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&OpusController::m_replayTime),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("SnapshotEntries",
+                          "Number of entries of the log at which a snapshot replaces the log; 0: "
+                          "never.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&OpusController::m_snapshotEntries),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("SnapshotReadTime",
+                          "Time to read a snapshot after a crash, at least 0.",
+                          TimeValue(MilliSeconds(1)),
+                          MakeTimeAccessor(&OpusController::m_snapshotTime),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute(
                 "TraceReplay",
                 "Whether trace sources fire again for inputs that the controller processes again "
@@ -87,6 +98,12 @@ OpusController::GetTypeId()
                             "Processing of the log begins (true) or has ended (false).",
                             MakeTraceSourceAccessor(&OpusController::m_replay),
                             "ns3::OpusController::ReplayTracedCallback")
+            .AddTraceSource("Snapshot",
+                            "A snapshot begins to replace the log (true) or has replaced it "
+                            "(false). With TraceReplay, trace sources fire in between for the "
+                            "inputs of the log.",
+                            MakeTraceSourceAccessor(&OpusController::m_snapshotTrace),
+                            "ns3::OpusController::SnapshotTracedCallback")
             .AddTraceSource("Rebuild",
                             "The circuits of a rail are lost. Circuits with leases are made again, "
                             "on the switch that carries the rail now.",
@@ -130,9 +147,14 @@ OpusController::GetTypeId()
 }
 
 OpusController::OpusController()
-    : m_leases({m_rxTrace, m_txTrace, m_groupGranted, m_rebuild, m_jobFailed, m_begin, m_end}),
-      m_faults(m_leases, {m_rxTrace, m_faultServed})
+    : m_machine({m_rxTrace, m_txTrace, m_groupGranted, m_rebuild, m_jobFailed, m_begin, m_end},
+                {m_rxTrace, m_faultServed}),
+      m_leases(m_machine.GetLeases()),
+      m_faults(m_machine.GetFaults()),
+      m_snapshot({m_rxTrace, m_txTrace, m_groupGranted, m_rebuild, m_jobFailed, m_begin, m_end},
+                 {m_rxTrace, m_faultServed})
 {
+    m_leases.SetOutput(MakeCallback(&OpusController::Send, this));
     m_server.SetHandler(MakeCallback(&OpusController::Write, this));
     m_inputs.SetHandlers(MakeCallback(&OpusController::Serve, this),
                          MakeCallback(&OpusController::Yield, this));
@@ -148,7 +170,7 @@ OpusController::DoDispose()
     m_restart.Cancel();
     m_inputs.Stop();
     m_inputs.SetNetwork(nullptr, m_port);
-    m_leases.SetNetwork(nullptr, m_port);
+    m_leases.SetOutput(LeaseService::Output());
     if (m_network)
     {
         m_network->Listen(m_port, ManagementPort::ReceiveCallback());
@@ -160,28 +182,24 @@ OpusController::DoDispose()
 std::string
 OpusController::AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports)
 {
-    m_configured.AddRank(job, rank, ports);
     return m_leases.GetJobs().AddRank(job, rank, ports);
 }
 
 void
 OpusController::SetManager(uint32_t job, uint32_t rank, const Address& manager)
 {
-    m_configured.SetManager(job, rank, manager);
     m_leases.GetJobs().SetManager(job, rank, manager);
 }
 
 void
 OpusController::AddOcs(uint32_t ocs, const Address& agent)
 {
-    m_configured.AddSwitch(ocs, agent);
     m_leases.GetJobs().AddSwitch(ocs, agent);
 }
 
 void
 OpusController::SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric)
 {
-    m_configured.SetFabric(ocs, fabric);
     m_leases.GetJobs().SetFabric(ocs, fabric);
     m_leases.ResetScheduler();
 }
@@ -190,7 +208,6 @@ void
 OpusController::AddSpare(uint32_t ocs, const Address& agent)
 {
     m_leases.GetJobs().GetPlaces().AddSpare(ocs, agent);
-    m_configured.GetPlaces().AddSpare(ocs, agent);
 }
 
 void
@@ -198,7 +215,6 @@ OpusController::AddSpareGpu(uint32_t gpu,
                             const std::map<uint32_t, std::vector<OcsPortId>>& ports,
                             const Address& manager)
 {
-    m_configured.AddSpareGpu(gpu, ports, manager);
     m_leases.GetJobs().AddSpareGpu(gpu, ports, manager);
 }
 
@@ -241,7 +257,6 @@ OpusController::StopHeartbeats()
 std::string
 OpusController::CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks)
 {
-    m_configured.Plan(job, ranks);
     return m_leases.GetJobs().Plan(job, ranks).error;
 }
 
@@ -333,8 +348,8 @@ OpusController::StartApplication()
     NS_ABORT_MSG_UNLESS(m_network, "a controller needs a management port on its node");
     NS_ABORT_MSG_IF(m_inputs.GetLog() && !m_network->IsReliable(),
                     "a controller with a log needs a Reliable port");
-    m_leases.SetNetwork(m_network, m_port);
     m_inputs.SetNetwork(m_network, m_port);
+    m_snapshot.Begin(m_machine);
     if (m_isPassive)
     {
         return;
@@ -394,45 +409,43 @@ OpusController::Write(const OpusArrival& arrival)
 void
 OpusController::Serve(const OpusArrival& arrival)
 {
-    m_lastServed = m_replayed ? m_replayed->at : Simulator::Now();
-    m_leases.SetInput(m_lastServed, !m_replayed || m_tracesReplay);
-    const OpusMessage& message = arrival.message;
-    if (const auto* request = message.Get<OpusRequest>())
+    m_lastServed = Simulator::Now();
+    m_machine.Serve(arrival, m_lastServed, true);
+    Compact();
+}
+
+void
+OpusController::Send(const Address& to, const OpusMessage& message)
+{
+    m_network->Send(m_port, to, message);
+}
+
+const ControllerLog*
+OpusController::GetLog() const
+{
+    return m_inputs.GetLog();
+}
+
+const ControllerSnapshot&
+OpusController::GetSnapshot() const
+{
+    return m_snapshot;
+}
+
+void
+OpusController::Compact()
+{
+    ControllerLog* log = m_inputs.GetLog();
+    if (!log || m_snapshotEntries == 0 || log->GetEntries().size() < m_snapshotEntries)
     {
-        m_leases.HandleRequest(arrival, *request);
+        return;
     }
-    else if (const auto* release = message.Get<OpusRelease>())
+    m_snapshotTrace(true);
+    for (; !log->GetEntries().empty(); log->RemoveFirst())
     {
-        m_leases.HandleRelease(arrival, *release);
+        m_snapshot.Apply(log->GetEntries().front(), m_tracesReplay);
     }
-    else if (const auto* batch = message.Get<OpusBatch>())
-    {
-        for (const OpusMessage& part : batch->parts)
-        {
-            Serve({arrival.link, arrival.from, part});
-        }
-    }
-    else if (const auto* report = message.Get<OpusReport>())
-    {
-        m_leases.HandleReport(arrival, *report);
-    }
-    else if (const auto* restart = message.Get<OpusRestart>())
-    {
-        m_faults.HandleRestart(arrival, *restart);
-    }
-    else if (const auto* fault = message.Get<OpusFault>())
-    {
-        m_faults.HandleFault(arrival, *fault);
-    }
-    else if (const auto* replace = message.Get<OpusReplace>())
-    {
-        m_faults.HandleReplace(arrival, *replace);
-    }
-    else
-    {
-        ++m_leases.GetCounters().malformed;
-    }
-    m_faults.UseMendedPorts();
+    m_snapshotTrace(false);
 }
 
 void
@@ -511,25 +524,30 @@ OpusController::BeginReplay()
         return;
     }
     const auto entries = static_cast<int64_t>(m_inputs.GetLog()->GetEntries().size());
-    m_restart = Simulator::Schedule(m_replayTime * entries, &OpusController::Recover, this);
+    const Time snapshot = m_snapshot.GetEntries() > 0 ? m_snapshotTime : Time();
+    m_restart =
+        Simulator::Schedule(snapshot + m_replayTime * entries, &OpusController::Recover, this);
 }
 
 void
 OpusController::Recover()
 {
-    m_leases.Reset(m_configured);
     ControllerLog& log = *m_inputs.GetLog();
     log.SetEpoch(log.GetEpoch() + 1);
     m_network->Reopen(m_port, log.GetEpoch(), m_identity);
     m_replay(true);
+    m_machine.CopyState(m_snapshot.GetMachine());
+    for (const auto& [peer, channel] : m_snapshot.GetChannels())
+    {
+        m_network->Restore(m_port, peer, channel.sender, channel.receiver);
+    }
     for (const ControllerLog::Entry& entry : log.GetEntries())
     {
         m_network->Restore(m_port, entry.arrival.from, entry.arrival.span);
-        m_replayed = &entry;
-        Serve(entry.arrival);
+        m_lastServed = entry.at;
+        m_machine.Serve(entry.arrival, entry.at, m_tracesReplay);
         ++m_crashStats.replayed;
     }
-    m_replayed = nullptr;
     m_replay(false);
     m_crashStats.recovered = Simulator::Now();
     if (m_downSince)

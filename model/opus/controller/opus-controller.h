@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_OPUS_CONTROLLER_H
 #define PHOTONIC_RAILS_OPUS_CONTROLLER_H
 
-#include "fault-service.h"
-#include "job-table.h"
-#include "lease-service.h"
+#include "controller-machine.h"
+#include "controller-snapshot.h"
 #include "replicated-log.h"
 
 #include "ns3/address.h"
@@ -67,7 +66,9 @@ struct ControllerCrashStats
  * restarted controller processes all inputs of the log again in the same order. Serve is the only
  * entry, and the effects of an input depend only on the inputs, so the restarted controller sends
  * the same messages again at the same positions of its channels. Its peers accept the messages that
- * they lack, and retransmit the messages that are not in the log.
+ * they lack, and retransmit the messages that are not in the log. A snapshot replaces the log
+ * whenever the log has SnapshotEntries entries, so that the size of the log and the time of a
+ * restart are bounded.
  */
 class OpusController : public Application
 {
@@ -139,6 +140,13 @@ class OpusController : public Application
      * @param epoch epoch of the former controller, whose frames are refused from now on
      */
     void TakeOver(Ipv4Address primary, uint32_t epoch);
+
+    /// @return the log of inputs that the snapshot does not contain; nullptr if there is none
+    const ControllerLog* GetLog() const;
+    /// @return the state of the controller before the first entry of the log
+    const ControllerSnapshot& GetSnapshot() const;
+    /// Replace the log by a snapshot if the log is long enough. Call after each new entry.
+    void Compact();
 
     /// Stop the heartbeats to the standby at the end of the job.
     void StopHeartbeats();
@@ -223,6 +231,8 @@ class OpusController : public Application
 
     /// TracedCallback signature of the begin and the end of a replay of the log.
     typedef void (*ReplayTracedCallback)(bool begins);
+    /// TracedCallback signature of the begin and the end of a compaction of the log.
+    typedef void (*SnapshotTracedCallback)(bool begins);
     /// TracedCallback signature of a rail whose lost circuits are about to be made again.
     typedef void (*RebuildTracedCallback)(uint32_t rail);
     /// TracedCallback signature of a REQUEST, RELEASE or RESTART that the controller processes.
@@ -255,8 +265,9 @@ class OpusController : public Application
     void HandleMessage(const Address& from, const OpusMessage& message);
     /// Write a served message to the log.
     void Write(const OpusArrival& arrival);
-    /// Process an input. All effects depend on the inputs alone, so that a log can restore them.
+    /// Process an input that is in the log.
     void Serve(const OpusArrival& arrival);
+    void Send(const Address& to, const OpusMessage& message);
     /// Stop being the active controller, after this event, because the standby has taken over.
     void Yield();
     /// Stop being the active controller, because another one is.
@@ -281,22 +292,23 @@ class OpusController : public Application
     uint32_t m_threads{1};
     MessageServer m_server;
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
-    JobTable m_configured;         //!< configuration
     Time m_lastServed;
 
     ReplicatedLog m_inputs;
     Time m_writeTime;
     Time m_replayTime;
     Time m_heartbeatInterval;
-    const ControllerLog::Entry* m_replayed{nullptr}; //!< input of the log that is processed again
-    bool m_tracesReplay{false};                      //!< trace sources fire for it
-    std::optional<Time> m_downSince;                 //!< time of the crash, while it is down
+    Time m_snapshotTime;
+    uint32_t m_snapshotEntries{0};
+    bool m_tracesReplay{false};      //!< trace sources fire for inputs of the log
+    std::optional<Time> m_downSince; //!< time of the crash, while it is down
     EventId m_restart;
     ControllerCrashStats m_crashStats;
     bool m_isPassive{false}; //!< true until TakeOver
     uint32_t m_identity{0};  //!< address for which it acts; 0: its own
 
     TracedCallback<bool> m_replay;
+    TracedCallback<bool> m_snapshotTrace;
     TracedCallback<uint32_t> m_rebuild;
     TracedCallback<const OpusMessage&> m_rxTrace;
     TracedCallback<const OpusMessage&> m_txTrace;
@@ -306,8 +318,10 @@ class OpusController : public Application
     TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_begin;
     TracedCallback<uint32_t, uint64_t, uint32_t, const CircuitSet&, const CircuitSet&> m_end;
 
-    LeaseService m_leases;
-    FaultService m_faults;
+    ControllerMachine m_machine;
+    LeaseService& m_leases; //!< of the machine
+    FaultService& m_faults; //!< of the machine
+    ControllerSnapshot m_snapshot;
 };
 
 } // namespace ns3

@@ -7,16 +7,24 @@
 #include "ns3/management-port.h"
 #include "ns3/simulator.h"
 
+#include <utility>
+
 namespace ns3
 {
 
 void
-ControllerLog::Append(const OpusArrival& arrival, Time now)
+ControllerLog::Append(const Entry& entry)
 {
-    m_entries.push_back(Entry{arrival, now});
+    m_entries.push_back(entry);
 }
 
-const std::vector<ControllerLog::Entry>&
+void
+ControllerLog::RemoveFirst()
+{
+    m_entries.pop_front();
+}
+
+const std::deque<ControllerLog::Entry>&
 ControllerLog::GetEntries() const
 {
     return m_entries;
@@ -164,12 +172,13 @@ ReplicatedLog::Put(const OpusArrival& arrival, Time writeTime)
 void
 ReplicatedLog::Store(const OpusArrival& arrival)
 {
+    ControllerLog::Entry input{arrival, Time(), m_network->GetAcknowledged(m_port, arrival.from)};
     if (m_standby.IsInvalid())
     {
-        Commit(arrival);
+        Commit(std::move(input));
         return;
     }
-    m_pending.push_back(arrival);
+    m_pending.push_back(input);
     const InetSocketAddress from = InetSocketAddress::ConvertFrom(arrival.from);
     OpusEntry entry;
     entry.number = ++m_lastEntry;
@@ -177,6 +186,7 @@ ReplicatedLog::Store(const OpusArrival& arrival)
     entry.fromPort = from.GetPort();
     entry.begin = arrival.span.begin;
     entry.end = arrival.span.end;
+    entry.acknowledged = input.acknowledged;
     entry.message.push_back(arrival.message);
     m_network->Send(m_replicaPort, m_standby, entry);
 }
@@ -202,18 +212,19 @@ ReplicatedLog::HandleStandby(const Address& from, const OpusMessage& message)
     }
     for (; m_lastStored < stored->number && !m_pending.empty(); ++m_lastStored)
     {
-        const OpusArrival arrival = m_pending.front();
+        ControllerLog::Entry input = std::move(m_pending.front());
         m_pending.pop_front();
-        Commit(arrival);
+        Commit(std::move(input));
     }
 }
 
 void
-ReplicatedLog::Commit(const OpusArrival& arrival)
+ReplicatedLog::Commit(ControllerLog::Entry entry)
 {
-    m_log->Append(arrival, Simulator::Now());
-    m_network->Confirm(m_port, arrival.from, arrival.span);
-    m_commit(arrival);
+    entry.at = Simulator::Now();
+    m_log->Append(entry);
+    m_network->Confirm(m_port, entry.arrival.from, entry.arrival.span);
+    m_commit(entry.arrival);
 }
 
 uint64_t

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <vector>
 
 namespace ns3
 {
@@ -26,7 +25,8 @@ namespace ns3
  * machine, so the same inputs in the same order give the same state and the same messages. An input
  * is written before it has any effect and before it is acknowledged to its sender.
  *
- * The size of the log is not limited: each message adds an entry.
+ * A ControllerSnapshot replaces the oldest entries when there are many, so that the size of the log
+ * is bounded.
  */
 class ControllerLog : public SimpleRefCount<ControllerLog>
 {
@@ -36,17 +36,17 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
     {
         OpusArrival arrival; //!< message, sender and positions in its stream
         Time at;             //!< time at which it was processed
+        /// The sender has confirmed the stream of the controller before this position.
+        uint64_t acknowledged{0};
     };
 
-    /**
-     * @brief Write an entry.
-     * @param arrival the input
-     * @param now time at which the input is processed
-     */
-    void Append(const OpusArrival& arrival, Time now);
+    /// Write an entry. @param entry the entry
+    void Append(const Entry& entry);
+    /// Remove the oldest entry, which a snapshot contains.
+    void RemoveFirst();
 
-    /// @return all entries, the oldest first
-    const std::vector<Entry>& GetEntries() const;
+    /// @return the entries that no snapshot contains, the oldest first
+    const std::deque<Entry>& GetEntries() const;
 
     /// @return epoch of the controller, from 0
     uint32_t GetEpoch() const;
@@ -54,7 +54,7 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
     void SetEpoch(uint32_t epoch);
 
   private:
-    std::vector<Entry> m_entries;
+    std::deque<Entry> m_entries;
     uint32_t m_epoch{0};
 };
 
@@ -125,7 +125,7 @@ class ReplicatedLog
     /// Store a written input at the standby, if there is one.
     void Store(const OpusArrival& arrival);
     /// Log, confirm and process a durable input.
-    void Commit(const OpusArrival& arrival);
+    void Commit(ControllerLog::Entry entry);
     void HandleStandby(const Address& from, const OpusMessage& message);
     void Heartbeat();
 
@@ -136,11 +136,11 @@ class ReplicatedLog
     Ptr<ControllerLog> m_log;
     MessageServer m_disk; //!< writes inputs one at a time
 
-    Address m_standby;                 //!< none if invalid
-    uint16_t m_replicaPort{0};         //!< UDP port for its messages, different after each crash
-    std::deque<OpusArrival> m_pending; //!< inputs that the standby has not stored
-    uint64_t m_lastEntry{0};           //!< number of the last entry sent
-    uint64_t m_lastStored{0};          //!< number of the last that the standby has stored
+    Address m_standby;         //!< none if invalid
+    uint16_t m_replicaPort{0}; //!< UDP port for its messages, different after each crash
+    std::deque<ControllerLog::Entry> m_pending; //!< inputs that the standby has not stored
+    uint64_t m_lastEntry{0};                    //!< number of the last entry sent
+    uint64_t m_lastStored{0};                   //!< number of the last that the standby has stored
     Time m_heartbeatInterval;
     EventId m_heartbeat;
     bool m_isOver{false}; //!< no more heartbeats

@@ -127,7 +127,10 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
     if (const auto* entry = message.Get<OpusEntry>())
     {
         const InetSocketAddress sender(Ipv4Address(entry->fromAddress), entry->fromPort);
-        m_log->Append({0, sender, entry->message[0], {entry->begin, entry->end}}, m_lastRx);
+        m_log->Append({{0, sender, entry->message[0], {entry->begin, entry->end}},
+                       m_lastRx,
+                       entry->acknowledged});
+        m_second->Compact();
         OpusStored stored;
         stored.number = entry->number;
         m_network->Send(PORT, from, stored);

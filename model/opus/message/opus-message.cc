@@ -223,6 +223,7 @@ VisitBody(Archive& archive, Body& body, BodyTag<OpusEntry>)
     archive.Number(body.fromPort);
     archive.Number(body.begin);
     archive.Number(body.end);
+    archive.Number(body.acknowledged);
     // Checked before the message is read, because nested entries could recurse without end.
     archive.RequireOther(OpusMessage::LENGTH_BYTES + 1,
                          static_cast<uint8_t>(OpusMessageType::ENTRY));

@@ -389,6 +389,7 @@ struct OpusEntry
     uint16_t fromPort{0};             //!< UDP port of the sender
     uint64_t begin{0};                //!< position of the input in the sender's stream
     uint64_t end{0};                  //!< position behind the input
+    uint64_t acknowledged{0};         //!< position up to which the sender has confirmed answers
     std::vector<OpusMessage> message; //!< the input: exactly one message, and no OpusEntry
 };
 

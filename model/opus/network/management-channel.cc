@@ -29,6 +29,15 @@ ReliableSender::Append(const uint8_t* bytes, std::size_t size)
     m_bytes.insert(m_bytes.end(), bytes, bytes + size);
 }
 
+void
+ReliableSender::Append(const OpusMessage& message)
+{
+    Buffer buffer;
+    buffer.AddAtStart(message.GetSerializedSize());
+    message.Serialize(buffer.Begin());
+    Append(buffer.PeekData(), buffer.GetSize());
+}
+
 bool
 ReliableSender::HasUnsent() const
 {
@@ -347,10 +356,7 @@ ManagementChannel::Append(const OpusMessage& message)
     {
         m_lastProgress = Simulator::Now(); // from now on one is waited for
     }
-    Buffer buffer;
-    buffer.AddAtStart(message.GetSerializedSize());
-    message.Serialize(buffer.Begin());
-    m_sender.Append(buffer.PeekData(), buffer.GetSize());
+    m_sender.Append(message);
 }
 
 void
@@ -444,6 +450,20 @@ void
 ManagementChannel::Restore(const StreamSpan& span)
 {
     m_receiver.Restore(span);
+}
+
+void
+ManagementChannel::Restore(const ReliableSender& sender, const ReliableReceiver& receiver)
+{
+    m_sender = sender;
+    m_sender.SetTimeouts(m_times.initial, m_times.least, m_times.most);
+    m_receiver = receiver;
+}
+
+uint64_t
+ManagementChannel::GetAcknowledged() const
+{
+    return m_sender.GetAcknowledged();
 }
 
 const ManagementChannel::Flow&

@@ -54,6 +54,9 @@ class ReliableSender
      */
     void Append(const uint8_t* bytes, std::size_t size);
 
+    /// Append a message to the stream. @param message the message
+    void Append(const OpusMessage& message);
+
     /// @return true if there are bytes to send or to retransmit
     bool HasUnsent() const;
 
@@ -339,6 +342,16 @@ class ManagementChannel
 
     /// @param span positions of a message that was confirmed in an earlier epoch
     void Restore(const StreamSpan& span);
+
+    /**
+     * @brief Restore both streams of an earlier epoch. Call before the first Append.
+     * @param sender messages that the peer may not have confirmed
+     * @param receiver has read the confirmed messages
+     */
+    void Restore(const ReliableSender& sender, const ReliableReceiver& receiver);
+
+    /// @return the position in the stream to the peer before which the peer has confirmed all
+    uint64_t GetAcknowledged() const;
 
     /// @return the two ends
     const Flow& GetFlow() const;

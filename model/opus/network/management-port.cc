@@ -488,6 +488,22 @@ ManagementPort::Restore(uint16_t port, const Address& from, const StreamSpan& sp
 }
 
 void
+ManagementPort::Restore(uint16_t port,
+                        const Address& peer,
+                        const ReliableSender& sender,
+                        const ReliableReceiver& receiver)
+{
+    GetChannel(MakeFlow(port, peer)).Restore(sender, receiver);
+}
+
+uint64_t
+ManagementPort::GetAcknowledged(uint16_t port, const Address& peer) const
+{
+    const auto channel = m_channels.find(MakeFlow(port, peer));
+    return channel == m_channels.end() ? 0 : channel->second->GetAcknowledged();
+}
+
+void
 ManagementPort::Announce(uint16_t port, const Address& to)
 {
     GetChannel(MakeFlow(port, to)).Announce();

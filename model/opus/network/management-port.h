@@ -122,6 +122,23 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
      */
     void Restore(uint16_t port, const Address& from, const StreamSpan& span);
     /**
+     * @brief Restore the streams of a channel of earlier epochs.
+     * @param port a reopened UDP port
+     * @param peer address and UDP port of the other end
+     * @param sender messages that the peer may not have confirmed
+     * @param receiver has read the confirmed messages
+     */
+    void Restore(uint16_t port,
+                 const Address& peer,
+                 const ReliableSender& sender,
+                 const ReliableReceiver& receiver);
+    /**
+     * @param port a UDP port
+     * @param peer address and UDP port of the other end
+     * @return the position in the stream to the peer before which the peer has confirmed all
+     */
+    uint64_t GetAcknowledged(uint16_t port, const Address& peer) const;
+    /**
      * @brief Announce the epoch of a UDP port until the peer has confirmed it.
      * @param port the UDP port
      * @param to address and UDP port of the peer

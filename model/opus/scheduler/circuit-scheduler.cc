@@ -18,6 +18,33 @@ CircuitScheduler::Find(const GroupKey& key) const
     return it == m_groups.end() ? nullptr : it->second.get();
 }
 
+CircuitScheduler::CircuitScheduler(const CircuitScheduler& other)
+    : m_ports(other.m_ports),
+      m_queue(other.m_queue),
+      m_fabrics(other.m_fabrics),
+      m_commands(other.m_commands),
+      m_ignored(other.m_ignored)
+{
+    SchedulerCopies copies;
+    m_ports.AddTo(copies, other.m_ports);
+    for (const auto& [key, group] : other.m_groups)
+    {
+        const auto& copy = m_groups[key] = std::make_unique<SchedulerGroup>(*group);
+        copies.Add(group.get(), copy.get());
+        copies.Replace(copy->circuits);
+    }
+    m_ports.Relocate(copies);
+    m_queue.Relocate(copies);
+    m_commands.Relocate(copies);
+}
+
+CircuitScheduler&
+CircuitScheduler::operator=(const CircuitScheduler& other)
+{
+    CircuitScheduler copy(other);
+    return *this = std::move(copy);
+}
+
 void
 CircuitScheduler::SetFabric(uint32_t ocs, Ptr<CircuitFabric> fabric)
 {

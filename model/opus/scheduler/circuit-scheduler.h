@@ -94,6 +94,14 @@ class CircuitScheduler
         ALL,  //!< all: the group is queued
     };
 
+    CircuitScheduler() = default;
+    /// Copy the whole state: the same inputs have the same results on both.
+    CircuitScheduler(const CircuitScheduler& other);
+    CircuitScheduler(CircuitScheduler&&) = default;
+    /// @copydoc CircuitScheduler(const CircuitScheduler&)
+    CircuitScheduler& operator=(const CircuitScheduler& other);
+    CircuitScheduler& operator=(CircuitScheduler&&) = default;
+
     /**
      * @brief Set the fabric between the ports of a switch. Call before the first circuit is made.
      * @param ocs the switch

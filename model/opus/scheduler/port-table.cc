@@ -137,6 +137,34 @@ PortTable::Darken(uint32_t ocs)
     }
 }
 
+void
+PortTable::AddTo(SchedulerCopies& copies, const PortTable& original)
+{
+    for (auto& [id, port] : m_ports)
+    {
+        copies.Add(&original.m_ports.at(id), &port);
+    }
+}
+
+void
+PortTable::Relocate(const SchedulerCopies& copies)
+{
+    for (auto& [id, port] : m_ports)
+    {
+        copies.Replace(port.peer);
+        copies.Replace(port.queue);
+    }
+    std::map<SchedulerCircuit, std::vector<SchedulerGroup*>> users;
+    for (auto& [original, groups] : m_users)
+    {
+        SchedulerCircuit circuit = original;
+        copies.Replace(circuit);
+        copies.Replace(groups);
+        users.emplace(circuit, std::move(groups));
+    }
+    m_users.swap(users);
+}
+
 std::string
 PortTable::CheckInvariants() const
 {
@@ -328,6 +356,7 @@ FabricTable::Clear(uint32_t ocs)
 {
     if (const auto fabric = m_fabrics.find(ocs); fabric != m_fabrics.end())
     {
+        fabric->second = fabric->second->Copy();
         fabric->second->Clear();
     }
 }
@@ -448,6 +477,17 @@ CommandTable::Find(uint32_t ocs) const
         }
     }
     return numbers;
+}
+
+void
+CommandTable::Relocate(const SchedulerCopies& copies)
+{
+    for (auto& [number, command] : m_commands)
+    {
+        copies.Replace(command.group);
+        copies.Replace(command.change.drop);
+        copies.Replace(command.change.make);
+    }
 }
 
 std::vector<uint32_t>

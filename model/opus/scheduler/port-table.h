@@ -70,6 +70,15 @@ class PortTable
     /// Remove all circuits of a switch.
     void Darken(uint32_t ocs);
 
+    /**
+     * @brief Add the ports of this table, which is a copy, to those that have been copied.
+     * @param original the table that was copied
+     * @param copies receives the ports
+     */
+    void AddTo(SchedulerCopies& copies, const PortTable& original);
+    /// Refer to copies of ports and groups. @param copies all of them
+    void Relocate(const SchedulerCopies& copies);
+
     /// @return an empty string, or the broken invariant (for tests)
     std::string CheckInvariants() const;
 
@@ -156,7 +165,8 @@ class FabricTable
     std::string CheckInvariants(const PortTable& ports, const std::set<uint32_t>& busy) const;
 
   private:
-    std::map<uint32_t, Ptr<CircuitFabric>> m_fabrics; //!< by switch
+    /// By switch. A fabric never changes, since copies of the table share it: a change replaces it.
+    std::map<uint32_t, Ptr<CircuitFabric>> m_fabrics;
 };
 
 /// The commands of a CircuitScheduler that are in progress: no switch has reported them yet.
@@ -204,6 +214,9 @@ class CommandTable
      * @return numbers of its commands in progress
      */
     std::vector<uint64_t> Find(uint32_t ocs) const;
+
+    /// Refer to copies of ports and groups. @param copies all of them
+    void Relocate(const SchedulerCopies& copies);
 
     /**
      * @param group a group

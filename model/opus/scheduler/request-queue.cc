@@ -195,6 +195,13 @@ RequestQueue::IsUrgent(const SchedulerGroup& group)
     return group.place < NOT_URGENT;
 }
 
+void
+RequestQueue::Relocate(const SchedulerCopies& copies)
+{
+    copies.Replace(m_changed);
+    copies.Replace(m_room);
+}
+
 std::string
 RequestQueue::CheckInvariants() const
 {

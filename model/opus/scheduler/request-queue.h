@@ -85,6 +85,9 @@ class RequestQueue
      */
     static bool IsUrgent(const SchedulerGroup& group);
 
+    /// Refer to copies of groups. @param copies all of them
+    void Relocate(const SchedulerCopies& copies);
+
     /// @return an empty string, or the broken invariant (for tests)
     std::string CheckInvariants() const;
 

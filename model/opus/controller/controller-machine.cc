@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "controller-machine.h"
+
+namespace ns3
+{
+
+ControllerMachine::ControllerMachine(const LeaseService::Traces& leases,
+                                     const FaultService::Traces& faults)
+    : m_leases(leases),
+      m_faults(m_leases, faults)
+{
+}
+
+void
+ControllerMachine::CopyState(const ControllerMachine& other)
+{
+    m_leases.CopyState(other.m_leases);
+    m_faults.CopyState(other.m_faults);
+}
+
+void
+ControllerMachine::Serve(const OpusArrival& arrival, Time at, bool isTraced)
+{
+    m_leases.SetInput(at, isTraced);
+    Dispatch(arrival);
+}
+
+void
+ControllerMachine::Dispatch(const OpusArrival& arrival)
+{
+    const OpusMessage& message = arrival.message;
+    if (const auto* request = message.Get<OpusRequest>())
+    {
+        m_leases.HandleRequest(arrival, *request);
+    }
+    else if (const auto* release = message.Get<OpusRelease>())
+    {
+        m_leases.HandleRelease(arrival, *release);
+    }
+    else if (const auto* batch = message.Get<OpusBatch>())
+    {
+        for (const OpusMessage& part : batch->parts)
+        {
+            Dispatch({arrival.link, arrival.from, part});
+        }
+    }
+    else if (const auto* report = message.Get<OpusReport>())
+    {
+        m_leases.HandleReport(arrival, *report);
+    }
+    else if (const auto* restart = message.Get<OpusRestart>())
+    {
+        m_faults.HandleRestart(arrival, *restart);
+    }
+    else if (const auto* fault = message.Get<OpusFault>())
+    {
+        m_faults.HandleFault(arrival, *fault);
+    }
+    else if (const auto* replace = message.Get<OpusReplace>())
+    {
+        m_faults.HandleReplace(arrival, *replace);
+    }
+    else
+    {
+        ++m_leases.GetCounters().malformed;
+    }
+    m_faults.UseMendedPorts();
+}
+
+LeaseService&
+ControllerMachine::GetLeases()
+{
+    return m_leases;
+}
+
+const LeaseService&
+ControllerMachine::GetLeases() const
+{
+    return m_leases;
+}
+
+FaultService&
+ControllerMachine::GetFaults()
+{
+    return m_faults;
+}
+
+const FaultService&
+ControllerMachine::GetFaults() const
+{
+    return m_faults;
+}
+
+} // namespace ns3
