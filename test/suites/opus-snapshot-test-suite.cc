@@ -132,7 +132,7 @@ class RestartAtEveryEntryTestCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
-        const uint64_t seeds = CountSeeds("snapshots", 500, SearchLimit::ALL_BUILDS);
+        const uint64_t seeds = CountSeeds("snapshots", 200, SearchLimit::ALL_BUILDS);
         for (uint64_t seed = 0; seed < seeds; ++seed)
         {
             auto scenario = OpusScenario::Make(seed);
@@ -241,7 +241,7 @@ class SnapshotsChangeNothingTestCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
-        const uint64_t seeds = CountSeeds("snapshot runs", 1000, SearchLimit::ALL_BUILDS);
+        const uint64_t seeds = CountSeeds("snapshot runs", 400, SearchLimit::ALL_BUILDS);
         Config::SetDefault("ns3::OpusController::LogReadTime", TimeValue(Time(0)));
         Config::SetDefault("ns3::OpusController::SnapshotReadTime", TimeValue(Time(0)));
         uint64_t snapshots = 0;
@@ -368,8 +368,8 @@ class LongLogTestCase : public PicosecondTestCase
 
     void DoRun() override
     {
-        const Kept few = Run(1000);
-        const Kept many = Run(10000);
+        const Kept few = Run(300);
+        const Kept many = Run(3000);
         std::cout << many.processed << " entries, at most " << many.entries << " in the log and "
                   << many.bytes << " B of messages" << std::endl;
         NS_TEST_EXPECT_MSG_GT(many.processed, 9 * few.processed, "the job is longer");
