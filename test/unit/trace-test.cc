@@ -443,7 +443,9 @@ TEST_F(TraceTest, WrongTablesAreNamed)
     EXPECT_EQ(getError(""), ".csv: there is no operation");
     EXPECT_EQ(getError("0,0 1\n"), ".csv: row 2 has 2 fields, not 17");
     EXPECT_EQ(getError("1" + first.substr(1)),
-              ".csv: rank 1 must be the rank of the row before, or the next one");
+              ".csv: rank \"1\" must be the rank of the row before, or the next one");
+    EXPECT_EQ(getError("\x15" + first.substr(1)),
+              ".csv: rank \"\\u0015\" must be the rank of the row before, or the next one");
     EXPECT_EQ(getError(call + other),
               ".csv: node 1 (r): depends on node 0, which the file does not have");
     EXPECT_EQ(getError(first + call),

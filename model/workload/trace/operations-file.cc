@@ -4,6 +4,8 @@
 
 #include "csv-row.h"
 
+#include "ns3/json-reader.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -305,8 +307,8 @@ OperationsFile::CountRanks() const
         const auto rank = ParseList(row.at("rank"), MOST);
         if (!rank || rank->size() != 1 || rank->front() > ranks || rank->front() + 1 < ranks)
         {
-            throw TraceError(m_file + ": rank " + row.at("rank").substr(0, 20) +
-                             " must be the rank of the row before, or the next one");
+            throw TraceError(m_file + ": rank \"" + JsonText::QuoteKey(row.at("rank")) +
+                             "\" must be the rank of the row before, or the next one");
         }
         ranks = rank->front() + 1;
     });
