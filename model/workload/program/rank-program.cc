@@ -44,6 +44,10 @@ namespace
 void
 RemoveRepetitions(std::vector<uint32_t>& all)
 {
+    if (all.size() < 2)
+    {
+        return; // most operations
+    }
     std::set<uint32_t> seen;
     all.erase(std::remove_if(all.begin(),
                              all.end(),
