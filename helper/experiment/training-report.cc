@@ -135,6 +135,8 @@ RunCounters::Add(const OpusHelper& opus, ControlShare& sum)
     const ControllerCrashStats crashes = opus.GetCrashStats();
     sum.crashes += crashes.crashes;
     sum.takeovers += crashes.takeovers;
+    sum.standbysLost += crashes.standbysLost;
+    sum.standbysJoined += crashes.standbysJoined;
     sum.down += crashes.down;
 }
 

@@ -123,6 +123,12 @@ OpusHelper::AddControllerCrash(Time at, Time restart)
 }
 
 void
+OpusHelper::AddStandbyCrash(Time at, Time restart)
+{
+    m_standbyCrashes.emplace_back(at, restart);
+}
+
+void
 OpusHelper::SetHostLinkLatency(Time latency)
 {
     NS_ABORT_MSG_IF(latency.IsStrictlyNegative(), "a latency of host links of " << latency);
@@ -202,8 +208,14 @@ OpusHelper::CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded)
     }
     for (const Plane& plane : planes)
     {
-        plane.standby->StopWatching();
-        plane.controllers.front()->StopHeartbeats();
+        for (const auto& standby : plane.standbys)
+        {
+            standby->StopWatching();
+        }
+        for (const auto& controller : plane.controllers)
+        {
+            controller->StopHeartbeats();
+        }
     }
 }
 
@@ -245,8 +257,15 @@ OpusHelper::GetControllers() const
     std::vector<Ptr<OpusController>> controllers;
     for (const Plane& plane : m_planes)
     {
-        const bool isOver = plane.standby && plane.standby->HasTakenOver();
-        controllers.push_back(isOver ? plane.controllers.back() : plane.controllers.front());
+        // The one that is active, or otherwise the one that was active last.
+        Ptr<OpusController> active = plane.controllers.front();
+        for (const auto& controller : plane.controllers)
+        {
+            const ControllerCrashStats stats = controller->GetCrashStats();
+            const bool isDown = active->GetCrashStats().downSince || !active->IsActive();
+            active = stats.leads && (isDown || !stats.downSince) ? controller : active;
+        }
+        controllers.push_back(active);
     }
     return controllers;
 }
@@ -257,20 +276,55 @@ OpusHelper::GetCrashStats() const
     ControllerCrashStats sum;
     for (const Plane& plane : m_planes)
     {
-        const auto crashes = plane.controllers.front()->GetCrashStats();
-        sum.crashes += crashes.crashes;
-        if (!plane.standby || !plane.standby->HasTakenOver())
+        for (const auto& controller : plane.controllers)
         {
-            sum.down += crashes.down;
-            continue;
+            const ControllerCrashStats stats = controller->GetCrashStats();
+            sum.crashes += stats.crashes;
+            sum.standbysLost += stats.standbysLost;
+            sum.standbysJoined += stats.standbysJoined;
         }
-        ++sum.takeovers;
-        if (crashes.downSince)
+        for (const auto& standby : plane.standbys)
         {
-            sum.down += plane.controllers.back()->GetCrashStats().recovered - *crashes.downSince;
+            sum.takeovers += standby->GetTakeovers();
+        }
+        if (plane.outage)
+        {
+            const auto& since = plane.outage->since;
+            sum.down += plane.outage->sum + (since ? Simulator::Now() - *since : Time());
         }
     }
     return sum;
+}
+
+void
+OpusHelper::BeginOutage(std::shared_ptr<Outage> outage)
+{
+    outage->since = outage->since.value_or(Simulator::Now());
+}
+
+void
+OpusHelper::EndOutage(std::shared_ptr<Outage> outage, bool begins)
+{
+    if (!begins && outage->since)
+    {
+        outage->sum += Simulator::Now() - *outage->since;
+        outage->since.reset();
+    }
+}
+
+void
+OpusHelper::ObserveOutages(Plane& plane)
+{
+    plane.outage = std::make_shared<Outage>();
+    for (const auto& controller : plane.controllers)
+    {
+        controller->TraceConnectWithoutContext(
+            "Crash",
+            MakeBoundCallback(&OpusHelper::BeginOutage, plane.outage));
+        controller->TraceConnectWithoutContext(
+            "Replay",
+            MakeBoundCallback(&OpusHelper::EndOutage, plane.outage));
+    }
 }
 
 const std::vector<Ptr<ManagementPort>>&
@@ -459,10 +513,14 @@ OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
     const auto controller = plane.controllers.front();
     RailPartition::AddApplication(node, controller);
     plane.address = InetSocketAddress(Attach(plane, node), GetApplicationPort(controller));
-    InstallCrashes(plane, node);
     if (m_hasStandby)
     {
         InstallStandby(plane);
+    }
+    if (m_hasStandby || (!m_crashes.empty() && RailPartition::IsHere(node)))
+    {
+        InstallCrashes(controller, m_crashes);
+        ObserveOutages(plane);
     }
     InstallAgents(cluster, plane);
 }
@@ -487,45 +545,44 @@ OpusHelper::InstallStandby(Plane& plane)
     auto node = CreateObject<Node>(plane.process);
     plane.secondAddress = Attach(plane, node);
     auto second = m_controllerFactory.Create<OpusController>();
-    auto log = Create<ControllerLog>();
-    second->SetLog(log);
     second->SetPassive();
     node->AddApplication(second);
     plane.controllers.push_back(second);
-    plane.standby = CreateObject<ControllerStandby>();
     const auto primary = InetSocketAddress::ConvertFrom(plane.address).GetIpv4();
-    plane.standby->SetControllers(primary, second, log);
-    plane.standby->SetAttribute("Latency", TimeValue(m_controlLatency));
-    node->AddApplication(plane.standby);
-    plane.controllers.front()->SetStandby(
-        InetSocketAddress(plane.secondAddress, ControllerStandby::PORT));
+    for (const auto& controller : plane.controllers)
+    {
+        const bool isFirst = controller != second;
+        const Ipv4Address other = isFirst ? plane.secondAddress : primary;
+        auto log = Create<ControllerLog>();
+        controller->SetLog(log);
+        controller->SetStandby(InetSocketAddress(other, ControllerStandby::PORT));
+        auto standby = CreateObject<ControllerStandby>();
+        standby->SetPair(other, controller, log, primary, isFirst);
+        standby->SetAttribute("Latency", TimeValue(m_controlLatency));
+        controller->GetNode()->AddApplication(standby);
+        plane.standbys.push_back(standby);
+    }
+    InstallCrashes(second, m_standbyCrashes);
 }
 
 void
-OpusHelper::InstallCrashes(Plane& plane, Ptr<Node> node) const
+OpusHelper::InstallCrashes(Ptr<OpusController> controller,
+                           const std::vector<std::pair<Time, Time>>& crashes) const
 {
-    if ((m_crashes.empty() && !m_hasStandby) || !RailPartition::IsHere(node))
+    if (!m_hasStandby)
     {
-        return;
+        controller->SetLog(Create<ControllerLog>());
     }
-    const auto controller = plane.controllers.front();
-    controller->SetLog(Create<ControllerLog>());
-    for (const auto& [at, restart] : m_crashes)
+    const uint32_t node = controller->GetNode()->GetId();
+    for (const auto& [at, restart] : crashes)
     {
         if (restart.IsNegative())
         {
-            Simulator::ScheduleWithContext(node->GetId(),
-                                           at,
-                                           &OpusController::CrashForGood,
-                                           controller);
+            Simulator::ScheduleWithContext(node, at, &OpusController::CrashForGood, controller);
         }
         else
         {
-            Simulator::ScheduleWithContext(node->GetId(),
-                                           at,
-                                           &OpusController::Crash,
-                                           controller,
-                                           restart);
+            Simulator::ScheduleWithContext(node, at, &OpusController::Crash, controller, restart);
         }
     }
 }

@@ -19,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -116,10 +117,17 @@ class OpusHelper
      * @param restart time from the crash to the start of reading the log; negative: no restart
      */
     void AddControllerCrash(Time at, Time restart);
+    /**
+     * @brief Let the node of the standby of each controller crash once, whichever of the two
+     * controllers is active then. May be called several times; call before Install.
+     * @param at time of the crash
+     * @param restart time from the crash to the return; negative: no return
+     */
+    void AddStandbyCrash(Time at, Time restart);
 
     /**
      * @brief Give each controller a standby on another node, which takes over when the controller
-     * is silent.
+     * is silent. A controller that returns becomes the standby of the other one.
      *
      * Controllers send heartbeats until StopHeartbeats; until then the simulation does not end by
      * itself. Not supported in a distributed simulation.
@@ -202,6 +210,13 @@ class OpusHelper
     const std::vector<Ptr<ManagementPort>>& GetManagementPorts() const;
 
   private:
+    /// When there is no active controller.
+    struct Outage
+    {
+        Time sum;                  //!< of all outages that have ended
+        std::optional<Time> since; //!< begin of the current outage
+    };
+
     /// Rails with a common controller, and their control network.
     struct Plane
     {
@@ -210,18 +225,24 @@ class OpusHelper
         ManagementNetworkHelper management;
         std::vector<Ptr<OpusController>> controllers; //!< the second one is the standby controller
         Address address;                              //!< address and UDP port of the first
-        Ptr<ControllerStandby> standby;               //!< starts the standby controller
+        std::vector<Ptr<ControllerStandby>> standbys; //!< of the controllers, if there are two
         Ipv4Address secondAddress; //!< address of the node of standby and standby controller
         uint32_t process{0};       //!< process that simulates all nodes except GPUs and switches
         std::map<uint32_t, Address> agents{}; //!< by switch
+        std::shared_ptr<Outage> outage{};     //!< time without a controller
     };
 
     /// Enable retransmission on all management ports.
     void SetReliable();
     /// Attach a node to a management network. @return address of the node
     Ipv4Address Attach(Plane& plane, Ptr<Node> node);
-    /// Give the controller a log and schedule its crashes.
-    void InstallCrashes(Plane& plane, Ptr<Node> node) const;
+    /// Give a controller a log and schedule its crashes.
+    void InstallCrashes(Ptr<OpusController> controller,
+                        const std::vector<std::pair<Time, Time>>& crashes) const;
+    /// Measure the time without a controller.
+    static void ObserveOutages(Plane& plane);
+    static void BeginOutage(std::shared_ptr<Outage> outage);
+    static void EndOutage(std::shared_ptr<Outage> outage, bool begins);
     void InstallStandby(Plane& plane);
     /// Check whether heartbeats are still needed.
     static void CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded);
@@ -253,6 +274,7 @@ class OpusHelper
     bool m_hasStandby{false};
     std::vector<std::pair<Time, Time>>
         m_crashes; //!< time of the crash, and time until the log is read
+    std::vector<std::pair<Time, Time>> m_standbyCrashes; //!< of the second controller of a pair
     std::vector<Ptr<ManagementPort>> m_ports;
     bool m_perRail{false};
     Time m_detectionTime; //!< zero: no fault detection

@@ -32,6 +32,7 @@ ControlPlaneSettings::Needs(const OptionNeed& photonic,
                             const OptionNeed& lending,
                             const std::vector<OptionNeed>& orForLatencies)
 {
+    m_standbyCrash.Needs({m_standby.IsUsed()});
     for (const auto& need : {photonic, lending})
     {
         for (auto* option :
@@ -47,27 +48,27 @@ ControlPlaneSettings::Needs(const OptionNeed& photonic,
 }
 
 std::string
-ControlPlaneSettings::CheckCrashes()
+ControlPlaneSettings::ReadCrashes(const TextOption& option, Crashes& crashes)
 {
-    m_crashes.clear();
-    std::istringstream entries(m_crash.GetText());
+    crashes.clear();
+    std::istringstream entries(option.GetText());
     bool isRestart = false;
     for (std::string entry; std::getline(entries, entry, ','); isRestart = !isRestart)
     {
         const auto time = FlagParser::ParseTime(entry, Seconds(1000));
         const bool isLater = time && time->IsStrictlyPositive() &&
-                             (isRestart || m_crashes.empty() || *time > m_crashes.back().first);
+                             (isRestart || crashes.empty() || *time > crashes.back().first);
         if (!isLater)
         {
-            return m_crash.Refuse(CRASH_FORM);
+            return option.Refuse(CRASH_FORM);
         }
         if (isRestart)
         {
-            m_crashes.back().second = *time;
+            crashes.back().second = *time;
         }
         else
         {
-            m_crashes.emplace_back(*time, MilliSeconds(RESTART_MILLISECONDS));
+            crashes.emplace_back(*time, MilliSeconds(RESTART_MILLISECONDS));
         }
     }
     return "";
@@ -80,7 +81,8 @@ ControlPlaneSettings::Check()
     {
         return m_standby.Refuse("false with several processes");
     }
-    return CheckCrashes();
+    const std::string error = ReadCrashes(m_crash, m_crashes);
+    return error.empty() ? ReadCrashes(m_standbyCrash, m_standbyCrashes) : error;
 }
 
 void
@@ -104,6 +106,10 @@ ControlPlaneSettings::Apply(OpusHelper& opus) const
     for (const auto& [at, restart] : m_crashes)
     {
         opus.AddControllerCrash(at, restart);
+    }
+    for (const auto& [at, restart] : m_standbyCrashes)
+    {
+        opus.AddStandbyCrash(at, restart);
     }
 }
 

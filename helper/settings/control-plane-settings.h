@@ -71,8 +71,10 @@ class ControlPlaneSettings : public OptionGroup
     }
 
   private:
+    using Crashes = std::vector<std::pair<Time, Time>>; //!< when, and how long until the restart
+
     /// @return an error if a crash is not a time, or not after the one before
-    std::string CheckCrashes();
+    static std::string ReadCrashes(const TextOption& option, Crashes& crashes);
 
     OptionHeading m_heading{this, "opus"};
     ChoiceOption m_controllers{this,
@@ -106,7 +108,14 @@ class ControlPlaneSettings : public OptionGroup
                          "standby",
                          false,
                          "keep a second controller that takes over when the first is silent"};
-    std::vector<std::pair<Time, Time>> m_crashes; //!< when, and how long until the restart
+    TextOption m_standbyCrash{this,
+                              "standbyCrash",
+                              "",
+                              "when the nodes of standbys crash, whether their controllers are "
+                              "active or not, and how long until they return: "
+                              "TIME[,RESTART], and further pairs; 100ms if no RESTART is given"};
+    Crashes m_crashes;        //!< of controllers
+    Crashes m_standbyCrashes; //!< of standbys
 };
 
 } // namespace ns3

@@ -11,12 +11,14 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/host-link.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/management-network-helper.h"
 #include "ns3/management-port.h"
 #include "ns3/management-switch.h"
 #include "ns3/net-device.h"
 #include "ns3/node-container.h"
+#include "ns3/packet.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -156,6 +158,57 @@ class ManagementFramesTestCase : public ManagementNetworkTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(GetPort(0)->GetMalformed(), 0u, "nothing is malformed");
     }
+};
+
+/** A node sends in the name of another node, or over any number of flows. */
+class ForgedFramesTestCase : public ManagementNetworkTestCase
+{
+  public:
+    /** @param isReliable whether frames have a ChannelHeader */
+    explicit ForgedFramesTestCase(bool isReliable)
+        : ManagementNetworkTestCase("Forged frames are dropped, and flows are limited" +
+                                    std::string(isReliable ? ", reliable" : "")),
+          m_isReliable(isReliable)
+    {
+    }
+
+  private:
+    /** Send a message of a rank from node 1. @param from address and port of its sender */
+    void Forge(FrameQueue& queue, const InetSocketAddress& from, uint32_t rank)
+    {
+        OpusRelease message;
+        message.rank = rank;
+        const Ptr<Packet> payload = Create<Packet>();
+        payload->AddHeader(OpusMessage(message));
+        std::array<uint8_t, ChannelHeader::SIZE> front{};
+        ChannelHeader().Write(front.data());
+        const Ptr<Packet> frame =
+            Create<Packet>(front.data(), m_isReliable ? ChannelHeader::SIZE : 0);
+        frame->AddAtEnd(payload);
+        queue.Send(frame, from, InetSocketAddress::ConvertFrom(m_addresses[0]));
+    }
+
+    void DoRun() override
+    {
+        m_network.SetPortAttribute("Reliable", BooleanValue(m_isReliable));
+        Build();
+        FrameQueue queue(m_nodes.Get(1)->GetDevice(0));
+        Forge(queue, InetSocketAddress::ConvertFrom(m_addresses[2]), 1);
+        const auto own = InetSocketAddress::ConvertFrom(m_addresses[1]).GetIpv4();
+        for (uint16_t port = 100; port < 100 + 3 * ManagementPort::MAX_FLOWS; ++port)
+        {
+            Forge(queue, InetSocketAddress(own, port), 2);
+        }
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_network.GetSwitch()->GetObject<ManagementSwitch>()->GetForged(),
+                              1u,
+                              "in the name of another node");
+        NS_TEST_EXPECT_MSG_EQ(m_heard[0].size(), ManagementPort::MAX_FLOWS, "flows of a node");
+        NS_TEST_EXPECT_MSG_EQ(GetPort(0)->GetRefused(), 2 * ManagementPort::MAX_FLOWS, "others");
+    }
+
+    bool m_isReliable;
 };
 
 /** Nobody is there, or nobody listens any more. */
@@ -356,7 +409,7 @@ class ReliablePlaceTestCase : public ManagementNetworkTestCase
     }
 
   private:
-    void Step()
+    void Step(const Address& /* from */)
     {
         m_deposed = true;
         GetPort(1)->Close(PORT);
@@ -424,6 +477,8 @@ class ManagementNetworkTestSuite : public TestSuite
         AddTestCase(new ManagementBatchTestCase);
         AddTestCase(new ManagementFramesTestCase);
         AddTestCase(new ManagementNobodyTestCase);
+        AddTestCase(new ForgedFramesTestCase(false));
+        AddTestCase(new ForgedFramesTestCase(true));
         AddTestCase(new ReliableTimesTestCase);
         for (double loss : {0.0, 1e-3, 0.1, 0.3})
         {

@@ -97,6 +97,8 @@ class OpusRun
         const auto crashes = m_opus.GetCrashStats();
         outcome.crashes = crashes.crashes;
         outcome.takeovers = crashes.takeovers;
+        outcome.standbysLost = crashes.standbysLost;
+        outcome.standbysJoined = crashes.standbysJoined;
         for (const auto& controller : m_opus.GetAllControllers())
         {
             outcome.replayedEntries += controller->GetCrashStats().replayed;
@@ -208,6 +210,7 @@ class OpusRun
         if (m_trouble.standby)
         {
             controller->SetAttribute("HeartbeatInterval", TimeValue(m_trouble.heartbeat));
+            controller->SetAttribute("StandbyTimeout", TimeValue(m_trouble.patience));
         }
         else if (m_trouble.Has(OpusFault::CRASH))
         {
@@ -342,7 +345,8 @@ class OpusRun
         for (const OpusFault& fault : m_trouble.faults)
         {
             bound += fault.duration + 4 * timeout + m_trouble.detection + m_trouble.protection;
-            bound += (m_trouble.standby ? 4 : 0) * m_trouble.heartbeat;
+            bound += (m_trouble.standby ? 8 : 0) * m_trouble.heartbeat;
+            bound += m_trouble.standby ? m_trouble.patience : Time();
         }
         uint64_t repeated = 0;
         for (const auto& port : m_opus.GetManagementPorts())

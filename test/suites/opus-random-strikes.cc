@@ -52,6 +52,9 @@ OpusStrikes::Strike(const OpusFault& fault)
     case OpusFault::DEATH:
         Crash(fault);
         break;
+    case OpusFault::STANDBY:
+        CrashStandby(fault);
+        break;
     case OpusFault::SHIM:
         ForgetShim(fault);
         break;
@@ -128,16 +131,42 @@ OpusStrikes::Crash(const OpusFault& fault)
 {
     const auto acting = m_opus.GetControllers();
     const std::size_t plane = fault.component % acting.size();
-    const auto all = m_opus.GetAllControllers();
-    const bool isFirst = all[plane * (all.size() / acting.size())] == acting[plane];
-    if (fault.kind == OpusFault::DEATH && isFirst)
+    // A node that was away may not know all yet, and then waits for the other one.
+    const bool isFirstCrash = m_crashed.insert(plane).second;
+    if (fault.kind == OpusFault::DEATH && isFirstCrash)
     {
         acting[plane]->CrashForGood();
+        m_dead.insert(acting[plane]);
     }
-    else
+    else if (m_dead.count(acting[plane]) == 0)
     {
         acting[plane]->Crash(fault.duration);
     }
+}
+
+void
+OpusStrikes::CrashStandby(const OpusFault& fault)
+{
+    const auto acting = m_opus.GetControllers();
+    const std::size_t plane = fault.component % acting.size();
+    m_crashed.insert(plane);
+    for (const auto& controller : GetPair(plane))
+    {
+        // Without the one that acts, it would wait for that.
+        if (controller != acting[plane] && m_dead.empty())
+        {
+            controller->Crash(fault.duration);
+        }
+    }
+}
+
+std::vector<Ptr<OpusController>>
+OpusStrikes::GetPair(std::size_t plane) const
+{
+    const auto all = m_opus.GetAllControllers();
+    const std::size_t each = all.size() / m_opus.GetControllers().size();
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(plane * each);
+    return {first, first + static_cast<std::ptrdiff_t>(each)};
 }
 
 } // namespace test

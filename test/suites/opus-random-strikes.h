@@ -44,6 +44,10 @@ class OpusStrikes
     void Strike(const OpusFault& fault);
     /// Let the controller that acts crash, and not come back if there is another one.
     void Crash(const OpusFault& fault);
+    /// Let the other controller of a pair crash, and come back.
+    void CrashStandby(const OpusFault& fault);
+    /// @return the controllers of a plane
+    std::vector<Ptr<OpusController>> GetPair(std::size_t plane) const;
     void ForgetShim(const OpusFault& fault);
     void FlapNicPort(const OpusFault& fault);
     void FailSwitch(const OpusFault& fault);
@@ -55,7 +59,9 @@ class OpusStrikes
     const OpusHelper& m_opus;
     const std::vector<RailCluster>& m_parts;
     OpusWatch& m_watch;
-    std::set<uint32_t> m_flapped; //!< rails
+    std::set<uint32_t> m_flapped;    //!< rails
+    std::set<std::size_t> m_crashed; //!< planes of which a controller was away
+    std::set<Ptr<OpusController>> m_dead;
 };
 
 } // namespace test

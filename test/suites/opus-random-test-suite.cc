@@ -82,7 +82,8 @@ class OpusRandomCase : public PicosecondTestCase
                   << " ends of circuits with collectives stopped, " << counts.turns << " turns, "
                   << counts.mispredicted << " mispredictions, " << sum.cacheHits << " cache hits, "
                   << sum.delayed << " commands delayed, " << sum.crashes << " crashes, "
-                  << sum.takeovers << " takeovers, " << counts.snapshots << " snapshots of logs, "
+                  << sum.takeovers << " takeovers, " << sum.standbysLost << " standbys lost, "
+                  << sum.standbysJoined << " joined, " << counts.snapshots << " snapshots of logs, "
                   << counts.replayed << " lines of logs again, " << counts.remembered
                   << " leases remembered, " << counts.rebuilds << " rails rebuilt, "
                   << sum.retransmissions << " control frames again, " << sum.hostBytes
@@ -132,6 +133,8 @@ class OpusRandomCase : public PicosecondTestCase
         sum.counts.rebuilds += outcome.counts.rebuilds;
         sum.crashes += outcome.crashes;
         sum.takeovers += outcome.takeovers;
+        sum.standbysLost += outcome.standbysLost;
+        sum.standbysJoined += outcome.standbysJoined;
         sum.retransmissions += outcome.retransmissions;
         sum.speculative += outcome.speculative;
         sum.recalls += outcome.recalls;

@@ -138,6 +138,14 @@ OpusTrouble::Make(uint64_t seed, bool perRail)
     DrawDataPath(draw, perRail, t);
     Draw log(~seed - SALT); // so that the rest of the trouble is the same
     t.snapshotEntries = log.Pick<uint32_t>({0, 1, 2, 7, 40});
+    // A standby whose answers are late is lost; that costs nothing but what it does not know.
+    const bool isLate = t.loss > 0 || !t.delay.IsZero();
+    t.patience = isLate ? Seconds(1) : t.heartbeat * int64_t{10};
+    for (uint64_t more = t.standby ? log.Pick<uint64_t>({0, 1, 1, 2}) : 0; more > 0; --more)
+    {
+        t.faults.push_back(
+            DrawFault(log, OpusFault::STANDBY, NanoSeconds(log.Scaled(100, 50000000))));
+    }
     if (!t.IsAny())
     {
         t.faults.push_back(DrawFault(draw, OpusFault::SHIM, Time()));
@@ -148,12 +156,8 @@ OpusTrouble::Make(uint64_t seed, bool perRail)
 std::string
 OpusTrouble::ToText() const
 {
-    static const std::vector<std::string> names{"crash",
-                                                "death",
-                                                "shim",
-                                                "nic-port",
-                                                "ocs",
-                                                "ocs-port"};
+    static const std::vector<std::string>
+        names{"crash", "death", "shim", "nic-port", "ocs", "ocs-port", "standby"};
     std::ostringstream text;
     text << "loss=" << loss << " delay=" << delay.As(Time::US)
          << " writeTime=" << writeTime.As(Time::US) << " snapshotEntries=" << snapshotEntries

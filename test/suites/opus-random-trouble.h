@@ -26,6 +26,7 @@ struct OpusFault
         NIC_PORT, //!< mended before it is believed
         OCS,      //!< of a rail, for good if there is a spare
         OCS_PORT, //!< stays dark, for good if there is a spare
+        STANDBY,  //!< the node of a pair whose controller is passive crashes, and returns
     };
 
     Kind kind{CRASH};
@@ -51,6 +52,7 @@ struct OpusTrouble
     uint32_t snapshotEntries{0};   //!< of the log of a controller, for a snapshot; 0: none
     bool standby{false};           //!< controllers have one
     Time heartbeat;                //!< interval of signs of life to it
+    Time patience;                 //!< of a controller with a standby that is silent
     Time detection;                //!< of faults
     Time protection;               //!< of fibres that are led to a spare
     uint32_t spares{0};            //!< switches

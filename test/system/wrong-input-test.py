@@ -25,6 +25,8 @@ TRAINING = [
     (["--controlLoss=0.6"], ["controlLoss", "0.6"]),
     (["--controlLoss=some"], ["controlLoss", "some"]),
     (["--controllerCrash=soon"], ["controllerCrash", "soon", "TIME[,RESTART"]),
+    (["--standby", "--standbyCrash=soon"], ["standbyCrash", "soon", "TIME[,RESTART"]),
+    (["--standbyCrash=1s"], ["standbyCrash", "--standby"]),
     (["--controllerCrash=0s"], ["controllerCrash", "0s", "TIME[,RESTART"]),
     (["--controllerCrash=2ms,1ms,2ms"], ["controllerCrash", "later than the one before"]),
     (["--symmetry=rails", "--controllers=rails", "--controlLoss=0.1"], ["symmetry", "controlLoss"]),

@@ -194,11 +194,13 @@ TEST_F(JobTableTest, ARankHasOneManager)
 {
     const InetSocketAddress own("172.16.0.4", 5813);
     const InetSocketAddress other("172.16.0.5", 5813);
-    EXPECT_TRUE(m_table.BindManager(0, 9, other)) << "nothing is known of it";
+    EXPECT_FALSE(m_table.BindManager(0, 9, other)) << "nothing is known of it";
+    EXPECT_FALSE(m_table.FindJob(other));
     EXPECT_EQ(m_table.AddRank(0, 9, {{0, 100}, {0, 101}}), "");
     EXPECT_EQ(m_table.GetManager(0, 9), nullptr);
     EXPECT_TRUE(m_table.BindManager(0, 9, other)) << "the first to speak for it";
     EXPECT_EQ(*m_table.GetManager(0, 9), Address(other));
+    EXPECT_EQ(m_table.FindJob(other), 0u);
     m_table.SetManager(0, 9, own);
     EXPECT_FALSE(m_table.BindManager(0, 9, other));
     EXPECT_TRUE(m_table.BindManager(0, 9, own));

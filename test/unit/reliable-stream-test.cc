@@ -357,5 +357,36 @@ TEST(ReliableStream, LosesNothingWhenTheReceiverBeginsAnewFromItsLog)
     }
 }
 
+TEST(ReliableReceiver, KeepsALimitedNumberOfBytesBehindAGap)
+{
+    ReliableReceiver receiver;
+    const std::vector<uint8_t> bytes(1000, 0);
+    const std::size_t most = ReliableReceiver::WINDOW / bytes.size();
+    for (std::size_t i = 0; i < 2 * most; ++i)
+    {
+        receiver.Receive(100000 + 2000 * i, bytes.data(), bytes.size());
+        receiver.Receive(100000 + 2000 * i, bytes.data(), bytes.size()); // known
+    }
+    EXPECT_LE(receiver.GetEarly(), ReliableReceiver::WINDOW);
+    EXPECT_GT(receiver.GetEarly(), ReliableReceiver::WINDOW - bytes.size());
+    // The gap is filled: what was kept is delivered, and there is room again.
+    ReliableSender sender;
+    Say(sender, 1);
+    Say(sender, 2);
+    ReliableReceiver other;
+    const auto whole = sender.Send(1000, Time(0));
+    other.Receive(36, whole.bytes.data() + 36, 36);
+    EXPECT_EQ(other.GetEarly(), 36u);
+    other.Receive(~uint64_t{0} - 10, whole.bytes.data(), 36); // ends beyond the last position
+    EXPECT_EQ(other.GetEarly(), 36u);
+    other.Receive(0, whole.bytes.data(), 36);
+    EXPECT_EQ(other.GetEarly(), 0u);
+    OpusMessage message;
+    StreamSpan span;
+    EXPECT_TRUE(other.Next(message, span));
+    EXPECT_TRUE(other.Next(message, span));
+    EXPECT_EQ(span.end, 72u);
+}
+
 } // namespace
 } // namespace ns3

@@ -91,7 +91,7 @@ StallObserver::AddNode(Ptr<Node> node)
         }
         else if (const auto standby = DynamicCast<ControllerStandby>(application))
         {
-            m_takeovers += standby->HasTakenOver() ? 1 : 0;
+            m_takeovers += standby->GetTakeovers();
         }
         else if (const auto coordinator = DynamicCast<RecoveryCoordinator>(application))
         {

@@ -134,6 +134,12 @@ OcsAgent::HandleMessage(const Address& from, const OpusMessage& message)
     {
         return;
     }
+    if (!m_controllers.empty() &&
+        std::find(m_controllers.begin(), m_controllers.end(), from) == m_controllers.end())
+    {
+        ++m_foreign;
+        return;
+    }
     m_arrivals.push_back(Simulator::Now());
     m_server.Put(0, MessageCost{m_messageTime, m_byteTime}.Get(message), {0, from, message});
 }
@@ -147,12 +153,6 @@ OcsAgent::Serve(const OpusArrival& arrival)
     if (!arrival.message.Get<OpusCommand>() && !takeOver)
     {
         ++m_malformed;
-        return;
-    }
-    if (!m_controllers.empty() &&
-        std::find(m_controllers.begin(), m_controllers.end(), arrival.from) == m_controllers.end())
-    {
-        ++m_foreign;
         return;
     }
     m_controller = arrival.from;

@@ -122,6 +122,12 @@ OpusManager::GetMalformed() const
     return malformed;
 }
 
+uint64_t
+OpusManager::GetForeign() const
+{
+    return m_foreign;
+}
+
 const MessageServer::Stats&
 OpusManager::GetServerStats() const
 {
@@ -324,6 +330,11 @@ void
 OpusManager::HandleControllerMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
+    if (from != m_controller)
+    {
+        ++m_foreign;
+        return;
+    }
     m_server.Put(0, MessageCost{m_messageTime, m_byteTime}.Get(message), {NO_LINK, from, message});
 }
 

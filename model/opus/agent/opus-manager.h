@@ -67,6 +67,8 @@ class OpusManager : public Application
      * belong to the link
      */
     uint64_t GetMalformed() const;
+    /// @return number of messages of nodes other than the controller
+    uint64_t GetForeign() const;
 
     /// @return counts of the processor
     const MessageServer::Stats& GetServerStats() const;
@@ -117,6 +119,7 @@ class OpusManager : public Application
     EventId m_forward;
     std::map<std::tuple<uint32_t, FaultKind, uint32_t>, EventId>
         m_suspected; //!< by link, kind and port
+    uint64_t m_foreign{0};
     uint64_t m_malformed{0};
 
     TracedCallback<const OpusMessage&> m_toController;

@@ -8,7 +8,8 @@ namespace ns3
 ControllerMachine::ControllerMachine(const LeaseService::Traces& leases,
                                      const FaultService::Traces& faults)
     : m_leases(leases),
-      m_faults(m_leases, faults)
+      m_rights(m_leases),
+      m_faults(m_leases, m_rights, faults)
 {
 }
 
@@ -16,7 +17,7 @@ void
 ControllerMachine::CopyState(const ControllerMachine& other)
 {
     m_leases.CopyState(other.m_leases);
-    m_faults.CopyState(other.m_faults);
+    m_rights.CopyState(other.m_rights);
 }
 
 void
@@ -30,6 +31,11 @@ void
 ControllerMachine::Dispatch(const OpusArrival& arrival)
 {
     const OpusMessage& message = arrival.message;
+    if (!m_rights.MaySend(arrival.from, message))
+    {
+        Refuse(arrival);
+        return;
+    }
     if (const auto* request = message.Get<OpusRequest>())
     {
         m_leases.HandleRequest(arrival, *request);
@@ -47,7 +53,7 @@ ControllerMachine::Dispatch(const OpusArrival& arrival)
     }
     else if (const auto* report = message.Get<OpusReport>())
     {
-        m_leases.HandleReport(arrival, *report);
+        m_leases.HandleReport(*report);
     }
     else if (const auto* restart = message.Get<OpusRestart>())
     {
@@ -61,11 +67,33 @@ ControllerMachine::Dispatch(const OpusArrival& arrival)
     {
         m_faults.HandleReplace(arrival, *replace);
     }
-    else
-    {
-        ++m_leases.GetCounters().malformed;
-    }
     m_faults.UseMendedPorts();
+}
+
+void
+ControllerMachine::Refuse(const OpusArrival& arrival)
+{
+    ++m_leases.GetCounters().foreign;
+    if (const auto* request = arrival.message.Get<OpusRequest>())
+    {
+        OpusRefusal reply;
+        static_cast<OpusLease&>(reply) = *request;
+        reply.error = "rank " + std::to_string(reply.rank) + " of job " +
+                      std::to_string(reply.job) + " is unknown, or has another manager";
+        m_leases.Send(arrival.from, reply);
+    }
+}
+
+SenderRights&
+ControllerMachine::GetRights()
+{
+    return m_rights;
+}
+
+const SenderRights&
+ControllerMachine::GetRights() const
+{
+    return m_rights;
 }
 
 LeaseService&
@@ -78,18 +106,6 @@ const LeaseService&
 ControllerMachine::GetLeases() const
 {
     return m_leases;
-}
-
-FaultService&
-ControllerMachine::GetFaults()
-{
-    return m_faults;
-}
-
-const FaultService&
-ControllerMachine::GetFaults() const
-{
-    return m_faults;
 }
 
 } // namespace ns3

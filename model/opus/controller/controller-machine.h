@@ -5,6 +5,7 @@
 
 #include "fault-service.h"
 #include "lease-service.h"
+#include "sender-rights.h"
 
 #include "ns3/message-server.h"
 #include "ns3/nstime.h"
@@ -13,8 +14,8 @@ namespace ns3
 {
 
 /**
- * @brief The deterministic part of an OpusController: passes each input to the LeaseService or to
- * the FaultService.
+ * @brief The deterministic part of an OpusController: checks the sender of each input, and passes
+ * the input to the LeaseService or to the FaultService.
  *
  * State and sent messages depend only on the configuration and on the inputs with their times, in
  * their order. A log of the inputs therefore restores a machine, and so does a copy of the state
@@ -37,19 +38,22 @@ class ControllerMachine
      */
     void Serve(const OpusArrival& arrival, Time at, bool isTraced);
 
+    /// @return which sender may send what
+    SenderRights& GetRights();
+    /// @copydoc GetRights
+    const SenderRights& GetRights() const;
     /// @return the part that leases circuits
     LeaseService& GetLeases();
     /// @copydoc GetLeases
     const LeaseService& GetLeases() const;
-    /// @return the part that handles faults
-    FaultService& GetFaults();
-    /// @copydoc GetFaults
-    const FaultService& GetFaults() const;
 
   private:
     void Dispatch(const OpusArrival& arrival);
+    /// Count a message of a sender that may not send it, and answer a request.
+    void Refuse(const OpusArrival& arrival);
 
     LeaseService m_leases;
+    SenderRights m_rights;
     FaultService m_faults;
 };
 

@@ -31,45 +31,13 @@ RanksToText(const std::vector<uint32_t>& ranks)
 
 } // namespace
 
-FaultService::FaultService(LeaseService& leases, const Traces& traces)
+FaultService::FaultService(LeaseService& leases, const SenderRights& rights, const Traces& traces)
     : m_leases(leases),
       m_jobs(leases.GetJobs()),
       m_scheduler(leases.GetScheduler()),
+      m_rights(rights),
       m_traces(traces)
 {
-}
-
-void
-FaultService::CopyState(const FaultService& other)
-{
-    m_monitor = other.m_monitor;
-    m_coordinator = other.m_coordinator;
-}
-
-void
-FaultService::SetCoordinator(const Address& coordinator)
-{
-    m_coordinator = coordinator;
-}
-
-void
-FaultService::SetMonitor(const Address& monitor)
-{
-    m_monitor = monitor;
-}
-
-std::set<Address>
-FaultService::GetPeers() const
-{
-    std::set<Address> peers;
-    for (const Address& peer : {m_monitor, m_coordinator})
-    {
-        if (!peer.IsInvalid())
-        {
-            peers.insert(peer);
-        }
-    }
-    return peers;
 }
 
 void
@@ -80,44 +48,27 @@ FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault)
         // An agent does not know the number of its switch.
         fault.ocs = m_jobs.GetPlaces().Find(arrival.from).value_or(fault.ocs);
     }
-    const std::string consequence = React(arrival.from, fault);
-    if (consequence.empty())
-    {
-        ++m_leases.GetCounters().foreign;
-        return;
-    }
+    const std::string consequence = React(fault);
     ++m_leases.GetCounters().faults;
     m_leases.Trace(m_traces.served, fault, consequence);
 }
 
 std::string
-FaultService::React(const Address& from, const OpusFault& fault)
+FaultService::React(const OpusFault& fault)
 {
     switch (fault.kind)
     {
     case FaultKind::OCS:
-        if (from == m_monitor)
-        {
-            return HandleSwitch(fault);
-        }
-        break;
+        return HandleSwitch(fault);
     case FaultKind::OCS_PORT:
-        if (m_jobs.GetPlaces().Find(from))
-        {
-            return HandleSwitchPort(fault);
-        }
-        break;
+        return HandleSwitchPort(fault);
     case FaultKind::GPU:
     case FaultKind::NIC_PORT:
-        if (m_jobs.BindManager(fault.job, fault.rank, from))
-        {
-            return HandleRankFault(fault);
-        }
-        break;
+        return HandleRankFault(fault);
     case FaultKind::SHIM:
         break;
     }
-    return "";
+    return "a shim reports its restart itself";
 }
 
 std::string
@@ -179,7 +130,7 @@ FaultService::HandleRankFault(const OpusFault& fault)
         return MendPort(port, FaultKind::NIC_PORT);
     }
     const std::string gpu = "GPU " + std::to_string(fault.rank);
-    if (fault.kind == FaultKind::GPU && !m_coordinator.IsInvalid())
+    if (fault.kind == FaultKind::GPU && m_rights.HasCoordinator())
     {
         return "its rank waits for the recovery coordinator";
     }
@@ -357,10 +308,6 @@ FaultService::SendFailedPorts(uint32_t job, uint32_t rank)
 void
 FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& restart)
 {
-    if (!m_leases.CheckManager(arrival))
-    {
-        return;
-    }
     ++m_leases.GetCounters().faults;
     m_leases.Trace(m_traces.rx, arrival.message);
     const std::vector<GroupKey> groups = m_scheduler.GetGroupsInUse(restart.job);
@@ -387,11 +334,6 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
 void
 FaultService::HandleReplace(const OpusArrival& arrival, const OpusReplace& replace)
 {
-    if (arrival.from != m_coordinator)
-    {
-        ++m_leases.GetCounters().foreign;
-        return;
-    }
     OpusReplaced reply;
     reply.job = replace.job;
     reply.generation = replace.generation;

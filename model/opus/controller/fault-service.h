@@ -4,13 +4,13 @@
 #define PHOTONIC_RAILS_FAULT_SERVICE_H
 
 #include "lease-service.h"
+#include "sender-rights.h"
 
 #include "ns3/address.h"
 #include "ns3/message-server.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -34,23 +34,12 @@ class FaultService
         const TracedCallback<const OpusFault&, const std::string&>& served;
     };
 
-    /// @param leases leases the circuits @param traces outlive this object
-    FaultService(LeaseService& leases, const Traces& traces);
-
-    /// Copy the configuration. @param other another service
-    void CopyState(const FaultService& other);
     /**
-     * @param coordinator address and UDP port of the RecoveryCoordinator, the only sender that may
-     * move ranks
+     * @param leases leases the circuits
+     * @param rights knows the senders of reports
+     * @param traces outlive this object
      */
-    void SetCoordinator(const Address& coordinator);
-    /**
-     * @param monitor address and UDP port of the FaultMonitor, the only sender that may report
-     * switches
-     */
-    void SetMonitor(const Address& monitor);
-    /// @return monitor and coordinator, if there are any
-    std::set<Address> GetPeers() const;
+    FaultService(LeaseService& leases, const SenderRights& rights, const Traces& traces);
 
     /// @param arrival the message @param fault its body
     void HandleFault(const OpusArrival& arrival, OpusFault fault);
@@ -66,8 +55,8 @@ class FaultService
     void UseMendedPorts();
 
   private:
-    /// @return the action taken on a fault; empty if the sender may not report the fault
-    std::string React(const Address& from, const OpusFault& fault);
+    /// @return the action taken on a fault
+    std::string React(const OpusFault& fault);
     std::string HandleSwitch(const OpusFault& fault);
     std::string HandleSwitchPort(const OpusFault& fault);
     std::string HandleRankFault(const OpusFault& fault);
@@ -103,9 +92,8 @@ class FaultService
     LeaseService& m_leases;
     JobTable& m_jobs;              //!< of the LeaseService
     CircuitScheduler& m_scheduler; //!< of the LeaseService
+    const SenderRights& m_rights;
     const Traces m_traces;
-    Address m_monitor;     //!< none if invalid
-    Address m_coordinator; //!< none if invalid
 };
 
 } // namespace ns3

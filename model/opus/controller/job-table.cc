@@ -201,7 +201,15 @@ JobTable::SetManager(uint32_t job, uint32_t rank, const Address& manager)
     entry.manager = manager;
     entry.isFixed = true;
     entry.hasManager = true;
+    m_jobOf[manager] = job;
     m_sites.erase(job);
+}
+
+std::optional<uint32_t>
+JobTable::FindJob(const Address& manager) const
+{
+    const auto job = m_jobOf.find(manager);
+    return job == m_jobOf.end() ? std::nullopt : std::make_optional(job->second);
 }
 
 bool
@@ -210,13 +218,14 @@ JobTable::BindManager(uint32_t job, uint32_t rank, const Address& from)
     const auto it = m_ranks.find({job, rank});
     if (it == m_ranks.end())
     {
-        return true; // an unknown rank has no ports to protect
+        return false;
     }
     Rank& entry = it->second;
     if (!entry.isFixed && !(entry.hasManager && entry.manager == from))
     {
         entry.manager = from;
         entry.hasManager = true;
+        m_jobOf[from] = job;
         m_sites.erase(job);
     }
     return entry.manager == from;
@@ -293,17 +302,26 @@ JobTable::GetRail(uint32_t job, uint32_t rank) const
 const CircuitPlanner::Result&
 JobTable::Plan(uint32_t job, const std::vector<uint32_t>& ranks)
 {
-    const auto [it, isNew] = m_plans.try_emplace({job, ranks});
-    if (isNew)
-    {
-        ++m_stats.planned;
-        it->second = MakePlan(job, ranks);
-    }
-    else
+    const auto known = m_plans.find({job, ranks});
+    if (known != m_plans.end())
     {
         ++m_stats.planHits;
+        return known->second.result;
     }
-    return it->second.result;
+    ++m_stats.planned;
+    Planned planned = MakePlan(job, ranks);
+    if (!planned.result.error.empty())
+    {
+        m_impossible = std::move(planned);
+        return m_impossible.result;
+    }
+    return m_plans.emplace(std::pair(job, ranks), std::move(planned)).first->second.result;
+}
+
+std::size_t
+JobTable::GetPlans() const
+{
+    return m_plans.size();
 }
 
 bool
@@ -559,6 +577,7 @@ JobTable::Move(uint32_t job, uint32_t rank, uint32_t gpu)
     m_mended.erase(m_mended.lower_bound({job, rank, 0}), m_mended.lower_bound({job, rank + 1, 0}));
     entry->second.manager = spare->second.manager;
     entry->second.hasManager = true;
+    m_jobOf[spare->second.manager] = job;
     m_sites.erase(job);
     DropPlans(job, rank);
     return "";

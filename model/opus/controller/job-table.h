@@ -214,7 +214,7 @@ class JobTable
      * @param job the job
      * @param rank global rank
      * @param from sender of the message
-     * @return false if another manager is configured
+     * @return false if the rank is unknown or another manager is configured
      */
     bool BindManager(uint32_t job, uint32_t rank, const Address& from);
 
@@ -224,6 +224,12 @@ class JobTable
      * @return its manager, or nullptr if the manager is unknown
      */
     const Address* GetManager(uint32_t job, uint32_t rank) const;
+
+    /**
+     * @param manager address and UDP port of a manager
+     * @return the job of its ranks, if the manager has any
+     */
+    std::optional<uint32_t> FindJob(const Address& manager) const;
 
     /**
      * @param ocs a rail
@@ -248,8 +254,9 @@ class JobTable
      * @brief Plan the circuits of a group.
      * @param job the job
      * @param ranks ranks in ring order
-     * @return the plan, or the reason why there is none; stored until a port of the ranks fails or
-     * a rank moves. The plan fits the idle fabrics of the switches
+     * @return the plan, or the reason why there is none. A plan is stored until a port of the ranks
+     * fails or a rank moves, a reason until the next one. The plan fits the idle fabrics of the
+     * switches
      */
     const CircuitPlanner::Result& Plan(uint32_t job, const std::vector<uint32_t>& ranks);
 
@@ -260,6 +267,9 @@ class JobTable
      * @return true if the plan has circuits of the rank: as a member, or as a proxy of members
      */
     bool IsPlannedWith(uint32_t job, const std::vector<uint32_t>& ranks, uint32_t rank) const;
+
+    /// @return number of stored plans
+    std::size_t GetPlans() const;
 
     /// A port of a rank's NIC.
     struct NicPort
@@ -401,7 +411,9 @@ class JobTable
     std::map<RankKey, Rank> m_ranks;
     std::map<OcsPortId, RankKey> m_owners;
     std::map<std::pair<uint32_t, std::vector<uint32_t>>, Planned> m_plans;
-    std::map<uint32_t, Sites> m_sites; //!< by job; made when needed, dropped when a rank changes
+    Planned m_impossible; //!< the last list without a plan: there may be any number of them
+    std::map<Address, uint32_t> m_jobOf; //!< by manager
+    std::map<uint32_t, Sites> m_sites;   //!< by job; made when needed, dropped when a rank changes
     std::map<uint32_t, SpareGpu> m_spareGpus;   //!< by number
     std::map<uint32_t, uint32_t> m_groups;      //!< by job
     std::map<uint32_t, std::string> m_failures; //!< by job

@@ -218,35 +218,10 @@ LeaseService::GetCounters()
     return m_stats;
 }
 
-bool
-LeaseService::CheckManager(const OpusArrival& arrival)
-{
-    const OpusRank* rank = arrival.message.GetRank();
-    if (rank && m_jobs.BindManager(rank->job, rank->rank, arrival.from))
-    {
-        return true;
-    }
-    NS_LOG_WARN("not the manager of the rank: " << arrival.message);
-    ++m_stats.foreign;
-    if (const auto* request = arrival.message.Get<OpusRequest>())
-    {
-        OpusRefusal reply;
-        static_cast<OpusLease&>(reply) = *request;
-        reply.error = "rank " + std::to_string(reply.rank) + " of job " +
-                      std::to_string(reply.job) + " is heard through another manager";
-        Send(arrival.from, reply);
-    }
-    return false;
-}
-
 void
 LeaseService::HandleRequest(const OpusArrival& arrival, const OpusRequest& request)
 {
     ++m_stats.requests;
-    if (!CheckManager(arrival))
-    {
-        return;
-    }
     const GroupKey key{request.job, request.group};
     const CircuitScheduler::Lease lease{request.rank, request.lease};
     const std::string error = Admit(key, request);
@@ -268,10 +243,6 @@ void
 LeaseService::HandleRelease(const OpusArrival& arrival, const OpusRelease& release)
 {
     ++m_stats.releases;
-    if (!CheckManager(arrival))
-    {
-        return;
-    }
     const GroupKey key{release.job, release.group};
     Trace(m_traces.rx, arrival.message);
     Perform(m_scheduler.Release(key, {release.rank, release.lease}, release.completed));
@@ -279,14 +250,8 @@ LeaseService::HandleRelease(const OpusArrival& arrival, const OpusRelease& relea
 }
 
 void
-LeaseService::HandleReport(const OpusArrival& arrival, const OpusReport& report)
+LeaseService::HandleReport(const OpusReport& report)
 {
-    const Address* agent = m_jobs.GetAgent(m_commands.GetSwitch(report.command));
-    if (agent && *agent != arrival.from)
-    {
-        ++m_stats.foreign;
-        return;
-    }
     const auto reported = m_commands.Take(report.command);
     if (!reported)
     {

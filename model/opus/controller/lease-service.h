@@ -186,20 +186,12 @@ class LeaseService
     /// @return counts for faults, malformed and foreign messages, which other services increment
     Stats& GetCounters();
 
-    /**
-     * @brief Check that a message comes from the manager of its rank; otherwise count it, and
-     * refuse a request.
-     * @param arrival a message of a rank
-     * @return true if the sender is the manager
-     */
-    bool CheckManager(const OpusArrival& arrival);
-
     /// @param arrival the message @param request its body
     void HandleRequest(const OpusArrival& arrival, const OpusRequest& request);
     /// @param arrival the message @param release its body
     void HandleRelease(const OpusArrival& arrival, const OpusRelease& release);
-    /// @param arrival the message @param report its body
-    void HandleReport(const OpusArrival& arrival, const OpusReport& report);
+    /// @param report the message
+    void HandleReport(const OpusReport& report);
 
     /// @param actions actions of the scheduler, carried out by messages
     void Perform(const CircuitScheduler::Actions& actions);

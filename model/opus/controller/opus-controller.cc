@@ -4,6 +4,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/kept-rule.h"
 #include "ns3/log.h"
 #include "ns3/management-port.h"
@@ -11,6 +12,8 @@
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -94,6 +97,44 @@ OpusController::GetTypeId()
                 BooleanValue(false),
                 MakeBooleanAccessor(&OpusController::m_tracesReplay),
                 MakeBooleanChecker())
+            .AddAttribute("StandbyTimeout",
+                          "Time without an answer to heartbeats after which the controller goes on "
+                          "without its standby, above 0. Longer than the time after which the "
+                          "standby takes over (MissedHeartbeats of ControllerStandby).",
+                          TimeValue(MilliSeconds(100)),
+                          MakeTimeAccessor(&OpusController::m_standbyTimeout),
+                          MakeTimeChecker(TimeStep(1)))
+            .AddAttribute("MaxBehind",
+                          "Largest number of entries that the log keeps for a standby that is "
+                          "away; a standby that lacks more cannot return.",
+                          UintegerValue(100000),
+                          MakeUintegerAccessor(&OpusController::m_maxBehind),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("JobRate",
+                          "Largest number of messages of a job that a thread serves per second, "
+                          "besides 1,000,000 at once, at least 0; further messages wait. 0: any "
+                          "number.",
+                          DoubleValue(1e6),
+                          MakeDoubleAccessor(&OpusController::m_jobRate),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("JobQueue",
+                          "Largest number of messages of a job that wait for a thread; further "
+                          "messages are dropped. 0: any number.",
+                          UintegerValue(1000000),
+                          MakeUintegerAccessor(&OpusController::m_jobQueue),
+                          MakeUintegerChecker<uint32_t>())
+            .AddTraceSource("Crash",
+                            "The active controller crashes.",
+                            MakeTraceSourceAccessor(&OpusController::m_crashTrace),
+                            "ns3::OpusController::EventTracedCallback")
+            .AddTraceSource("StandbyLost",
+                            "The controller goes on without its standby, which was silent.",
+                            MakeTraceSourceAccessor(&OpusController::m_standbyLost),
+                            "ns3::OpusController::EventTracedCallback")
+            .AddTraceSource("StandbyJoined",
+                            "The other node of the pair has become the standby.",
+                            MakeTraceSourceAccessor(&OpusController::m_standbyJoined),
+                            "ns3::OpusController::EventTracedCallback")
             .AddTraceSource("Replay",
                             "Processing of the log begins (true) or has ended (false).",
                             MakeTraceSourceAccessor(&OpusController::m_replay),
@@ -150,14 +191,13 @@ OpusController::OpusController()
     : m_machine({m_rxTrace, m_txTrace, m_groupGranted, m_rebuild, m_jobFailed, m_begin, m_end},
                 {m_rxTrace, m_faultServed}),
       m_leases(m_machine.GetLeases()),
-      m_faults(m_machine.GetFaults()),
       m_snapshot({m_rxTrace, m_txTrace, m_groupGranted, m_rebuild, m_jobFailed, m_begin, m_end},
                  {m_rxTrace, m_faultServed})
 {
     m_leases.SetOutput(MakeCallback(&OpusController::Send, this));
     m_server.SetHandler(MakeCallback(&OpusController::Write, this));
     m_inputs.SetHandlers(MakeCallback(&OpusController::Serve, this),
-                         MakeCallback(&OpusController::Yield, this));
+                         MakeCallback(&OpusController::HandleStandbyEvent, this));
 }
 
 OpusController::~OpusController() = default;
@@ -221,13 +261,13 @@ OpusController::AddSpareGpu(uint32_t gpu,
 void
 OpusController::SetCoordinator(const Address& coordinator)
 {
-    m_faults.SetCoordinator(coordinator);
+    m_machine.GetRights().SetCoordinator(coordinator);
 }
 
 void
 OpusController::SetMonitor(const Address& monitor)
 {
-    m_faults.SetMonitor(monitor);
+    m_machine.GetRights().SetMonitor(monitor);
 }
 
 void
@@ -243,9 +283,22 @@ OpusController::SetStandby(const Address& standby)
 }
 
 void
+OpusController::SetPairCallbacks(Callback<void> crashed, Callback<void> join)
+{
+    m_crashed = crashed;
+    m_join = join;
+}
+
+void
 OpusController::SetPassive()
 {
-    m_isPassive = true;
+    m_isSecond = true;
+}
+
+bool
+OpusController::IsActive() const
+{
+    return m_crashStats.leads;
 }
 
 void
@@ -270,6 +323,12 @@ CircuitScheduler::WaitStatus
 OpusController::GetWaitStatus(uint32_t job, uint64_t group) const
 {
     return m_leases.GetScheduler().GetWaitStatus({job, group});
+}
+
+std::string
+OpusController::CheckInvariants() const
+{
+    return m_leases.GetScheduler().CheckInvariants();
 }
 
 OpusController::Stats
@@ -310,10 +369,6 @@ OpusController::GetCrashStats() const
 {
     ControllerCrashStats stats = m_crashStats;
     stats.downSince = m_downSince;
-    if (m_downSince)
-    {
-        stats.down += Simulator::Now() - *m_downSince;
-    }
     return stats;
 }
 
@@ -349,8 +404,14 @@ OpusController::StartApplication()
     NS_ABORT_MSG_IF(m_inputs.GetLog() && !m_network->IsReliable(),
                     "a controller with a log needs a Reliable port");
     m_inputs.SetNetwork(m_network, m_port);
+    m_server.SetLimits(m_jobRate, m_jobQueue);
+    m_inputs.SetTimes(m_heartbeatInterval, m_standbyTimeout);
     m_snapshot.Begin(m_machine);
-    if (m_isPassive)
+    if (m_inputs.HasStandby())
+    {
+        m_network->SetDeposed(m_port, MakeCallback(&OpusController::HandleDeposed, this));
+    }
+    if (m_isSecond)
     {
         return;
     }
@@ -358,9 +419,7 @@ OpusController::StartApplication()
     Listen();
     if (m_inputs.HasStandby())
     {
-        m_network->SetDeposed(m_port, MakeCallback(&OpusController::StepDown, this));
-        m_inputs.OpenStandby(m_crashStats.crashes);
-        m_inputs.StartHeartbeats(m_heartbeatInterval);
+        m_inputs.Attach(0);
     }
 }
 
@@ -391,7 +450,8 @@ OpusController::HandleMessage(const Address& from, const OpusMessage& message)
     }
     m_server.Put(GetThread(message),
                  MessageCost{m_messageTime, m_byteTime}.Get(message),
-                 {0, from, message, m_network->GetSpan()});
+                 {0, from, message, m_network->GetSpan()},
+                 m_machine.GetRights().GetTenant(from));
 }
 
 std::size_t
@@ -403,7 +463,7 @@ OpusController::GetThread(const OpusMessage& message) const
 void
 OpusController::Write(const OpusArrival& arrival)
 {
-    m_inputs.Put(arrival, m_writeTime);
+    m_inputs.Put(arrival, m_writeTime, m_machine.GetRights().GetTenant(arrival.from));
 }
 
 void
@@ -440,8 +500,16 @@ OpusController::Compact()
     {
         return;
     }
+    // The other node of a pair may need the entries that it lacks.
+    const uint64_t count = log->GetCount();
+    const uint64_t tooOld = count - std::min<uint64_t>(count, m_maxBehind);
+    const uint64_t last = m_inputs.HasStandby() ? std::max(log->GetStored(), tooOld) : count;
+    if (log->GetFirst() > last)
+    {
+        return;
+    }
     m_snapshotTrace(true);
-    for (; !log->GetEntries().empty(); log->RemoveFirst())
+    for (; !log->GetEntries().empty() && log->GetFirst() <= last; log->RemoveFirst())
     {
         m_snapshot.Apply(log->GetEntries().front(), m_tracesReplay);
     }
@@ -449,10 +517,26 @@ OpusController::Compact()
 }
 
 void
-OpusController::Yield()
+OpusController::HandleStandbyEvent(ReplicatedLog::StandbyEvent event)
 {
-    // After this event, which reads a channel that StepDown closes.
-    Simulator::ScheduleNow(&OpusController::StepDown, Ptr<OpusController>(this));
+    switch (event)
+    {
+    case ReplicatedLog::TOOK_OVER:
+        // After this event, which reads a channel that StepDown closes.
+        Simulator::ScheduleNow(&OpusController::StepDown, Ptr<OpusController>(this));
+        break;
+    case ReplicatedLog::SILENT:
+        Announce(); // peers that know a higher epoch answer with it
+        break;
+    case ReplicatedLog::LOST:
+        NS_LOG_INFO("the standby is silent");
+        ++m_crashStats.standbysLost;
+        m_inputs.GetLog()->RaiseEpoch(GetNextEpoch());
+        m_network->RaiseEpoch(m_port, m_inputs.GetLog()->GetEpoch());
+        Announce();
+        m_standbyLost();
+        break;
+    }
 }
 
 void
@@ -460,35 +544,53 @@ OpusController::StepDown()
 {
     if (m_crashStats.leads && m_network)
     {
-        m_crashStats.leads = false;
+        m_inputs.GetLog()->SetAlone(false);
         Close();
+        Restart();
     }
 }
 
 void
-OpusController::TakeOver(Ipv4Address primary, uint32_t epoch)
+OpusController::HandleDeposed(const Address& from)
 {
-    NS_ABORT_MSG_UNLESS(m_isPassive && m_inputs.GetLog() && m_network,
-                        "a controller that waits takes over");
-    m_isPassive = false;
-    m_crashStats.leads = true;
-    m_identity = primary.Get();
-    if (epoch > m_inputs.GetLog()->GetEpoch())
+    if (m_machine.GetRights().GetTenant(from) == SenderRights::INFRASTRUCTURE)
     {
-        m_inputs.GetLog()->SetEpoch(epoch);
+        StepDown();
     }
+}
+
+void
+OpusController::TakeOver(Ipv4Address identity)
+{
+    NS_ABORT_MSG_UNLESS(m_inputs.HasStandby() && m_inputs.GetLog() && m_network,
+                        "a controller of a pair takes over");
+    m_crashStats.leads = true;
+    m_identity = identity.Get();
+    m_inputs.GetLog()->SetAlone(true);
     BeginReplay();
+}
+
+void
+OpusController::AttachStandby(const OpusJoin& join)
+{
+    const bool isAttached = m_inputs.IsAttached() && join.attempt == m_attempt;
+    if (!m_crashStats.leads || !m_restart.IsExpired() || isAttached)
+    {
+        return;
+    }
+    m_attempt = join.attempt;
+    if (m_inputs.Attach(join.entries))
+    {
+        ++m_crashStats.standbysJoined;
+        m_standbyJoined();
+    }
 }
 
 void
 OpusController::Crash(Time restart)
 {
     CrashForGood();
-    if (!m_crashStats.leads)
-    {
-        return;
-    }
-    m_restart = Simulator::Schedule(restart, &OpusController::BeginReplay, this);
+    m_restart = Simulator::Schedule(restart, &OpusController::Restart, this);
 }
 
 void
@@ -496,13 +598,17 @@ OpusController::CrashForGood()
 {
     NS_ABORT_MSG_UNLESS(m_inputs.GetLog() && m_network,
                         "a controller that crashes needs a log and a start");
-    if (!m_crashStats.leads)
+    if (m_crashStats.leads)
     {
-        return; // another controller is active
+        ++m_crashStats.crashes;
+        m_downSince = m_downSince.value_or(Simulator::Now());
+        m_crashTrace();
     }
-    ++m_crashStats.crashes;
-    m_downSince = m_downSince.value_or(Simulator::Now());
     Close();
+    if (!m_crashed.IsNull())
+    {
+        m_crashed();
+    }
 }
 
 void
@@ -515,14 +621,21 @@ OpusController::Close()
 }
 
 void
-OpusController::BeginReplay()
+OpusController::Restart()
 {
-    if (m_inputs.HasStandby())
+    if (m_join.IsNull())
     {
-        m_inputs.OpenStandby(m_crashStats.crashes);
-        m_inputs.Yield();
+        BeginReplay();
         return;
     }
+    m_crashStats.leads = false;
+    m_downSince.reset();
+    m_join();
+}
+
+void
+OpusController::BeginReplay()
+{
     const auto entries = static_cast<int64_t>(m_inputs.GetLog()->GetEntries().size());
     const Time snapshot = m_snapshot.GetEntries() > 0 ? m_snapshotTime : Time();
     m_restart =
@@ -533,7 +646,7 @@ void
 OpusController::Recover()
 {
     ControllerLog& log = *m_inputs.GetLog();
-    log.SetEpoch(log.GetEpoch() + 1);
+    log.RaiseEpoch(GetNextEpoch());
     m_network->Reopen(m_port, log.GetEpoch(), m_identity);
     m_replay(true);
     m_machine.CopyState(m_snapshot.GetMachine());
@@ -549,21 +662,29 @@ OpusController::Recover()
         ++m_crashStats.replayed;
     }
     m_replay(false);
-    m_crashStats.recovered = Simulator::Now();
-    if (m_downSince)
-    {
-        m_crashStats.down += Simulator::Now() - *m_downSince;
-        m_downSince.reset();
-    }
+    m_downSince.reset();
     Listen();
-    // Every node that may have sent something in the meantime.
-    for (const auto& peers : {m_leases.GetJobs().GetPeers(), m_faults.GetPeers()})
+    Announce();
+}
+
+void
+OpusController::Announce()
+{
+    for (const auto& peers : {m_leases.GetJobs().GetPeers(), m_machine.GetRights().GetPeers()})
     {
         for (const Address& peer : peers)
         {
             m_network->Announce(m_port, peer);
         }
     }
+}
+
+uint32_t
+OpusController::GetNextEpoch() const
+{
+    const uint32_t next = m_inputs.GetLog()->GetEpoch() + 1;
+    const bool isOwn = !m_inputs.HasStandby() || next % 2 == (m_isSecond ? 1 : 0);
+    return isOwn ? next : next + 1;
 }
 
 } // namespace ns3

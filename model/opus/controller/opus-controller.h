@@ -9,6 +9,7 @@
 
 #include "ns3/address.h"
 #include "ns3/application.h"
+#include "ns3/callback.h"
 #include "ns3/circuit-scheduler.h"
 #include "ns3/event-id.h"
 #include "ns3/ipv4-address.h"
@@ -34,9 +35,10 @@ struct ControllerCrashStats
 
     uint64_t crashes{0};           //!< number of crashes
     uint64_t takeovers{0};         //!< number of takeovers by a standby, counted by a helper
+    uint64_t standbysLost{0};      //!< number of times that it went on without its standby
+    uint64_t standbysJoined{0};    //!< number of times that the other node became its standby
     uint64_t replayed{0};          //!< number of inputs processed again
-    Time down;                     //!< total time from crashes to the end of the replay
-    Time recovered;                //!< end of the last replay
+    Time down;                     //!< total time without a controller, counted by a helper
     std::optional<Time> downSince; //!< time of the crash, while it is down
 };
 
@@ -48,15 +50,16 @@ struct ControllerCrashStats
  * job are learned from the requests of their ranks. The controller queues messages and passes each
  * to its LeaseService, which leases circuits, or to its FaultService.
  *
- * Several jobs may share switches. Messages about ranks of other senders are refused and counted,
- * and so are groups beyond MaxGroups of a job. The ranks of one job affect another job only by
- * occupying the common queues of messages and commands.
+ * Several jobs may share switches. SenderRights determines which sender may send which message;
+ * other messages are refused and counted, and so are groups beyond MaxGroups of a job. A message of
+ * a job waits for at most one message of every other job in turn, for each message of the same job
+ * before it (FairQueue). JobRate and JobQueue limit what a job can ask for.
  *
- * Serving a message, with its answers, takes MessageTime and MessageByteTime. Messages are served
- * one at a time in the order of arrival, or by several threads: thread t of T serves messages of
- * ranks and switches on the rails whose number modulo T is t. Messages of one rank or one switch
- * therefore keep their order, and one thread serves all messages of a group on one rail, as a
- * separate controller for each rail would. All threads share one scheduler.
+ * Serving a message, with its answers, takes MessageTime and MessageByteTime. Messages of a job are
+ * served one at a time in the order of arrival, or by several threads: thread t of T serves
+ * messages of ranks and switches on the rails whose number modulo T is t. Messages of one rank or
+ * one switch therefore keep their order, and one thread serves all messages of a group on one rail,
+ * as a separate controller for each rail would. All threads share one scheduler.
  *
  * The number of unreported commands of a switch is at most CommandWindow; further commands wait in
  * the controller.
@@ -125,21 +128,37 @@ class OpusController : public Application
     void SetLog(Ptr<ControllerLog> log);
 
     /**
-     * @brief Process inputs only after a standby has stored them. Call before the start.
-     * @param standby address and UDP port of a ControllerStandby
+     * @brief Make this controller one of a pair: while it is active, the other node stores its
+     * inputs before they are processed. Call before the start.
+     *
+     * If the standby is silent for StandbyTimeout, the controller goes on without it, with a higher
+     * epoch, so that nobody accepts frames of that node if it takes over nevertheless. In the
+     * middle of that time the controller asks all peers whether the other node has taken over.
+     * @param standby address and UDP port of the ControllerStandby of the other node
      */
     void SetStandby(const Address& standby);
 
-    /// Do nothing until TakeOver. Call before the start.
+    /**
+     * @brief Set the actions of the ControllerStandby on the same node.
+     * @param crashed called when the node has crashed
+     * @param join called when the node has returned, or has stopped being active
+     */
+    void SetPairCallbacks(Callback<void> crashed, Callback<void> join);
+
+    /// Do nothing until TakeOver: the second controller of a pair. Call before the start.
     void SetPassive();
 
+    /// @return true for the active controller of a pair
+    bool IsActive() const;
+
     /**
-     * @brief Become the active controller: process all inputs of the log and announce the new
-     * epoch.
-     * @param primary address of the former controller, for which this controller acts
-     * @param epoch epoch of the former controller, whose frames are refused from now on
+     * @brief Become the active controller: process all inputs of the log and announce a new epoch.
+     * @param identity address for which either controller of the pair acts
      */
-    void TakeOver(Ipv4Address primary, uint32_t epoch);
+    void TakeOver(Ipv4Address identity);
+
+    /// Let the other node become the standby. @param join its message
+    void AttachStandby(const OpusJoin& join);
 
     /// @return the log of inputs that the snapshot does not contain; nullptr if there is none
     const ControllerLog* GetLog() const;
@@ -155,7 +174,8 @@ class OpusController : public Application
      * @brief Crash now: all state except the log is lost, and messages are not received.
      *
      * During a downtime or while the log is read, a further crash restarts the downtime. A
-     * controller with a standby requests the takeover by the standby instead of a restart.
+     * controller of a pair becomes a standby after the downtime, unless it led alone. Passive
+     * controllers crash, too, with the ControllerStandby on their node.
      * @param restart time from now until the controller begins to read its log
      */
     void Crash(Time restart);
@@ -214,6 +234,8 @@ class OpusController : public Application
      */
     CircuitScheduler::WaitStatus GetWaitStatus(uint32_t job, uint64_t group) const;
 
+    /// @return an empty string, or the broken invariant of its leases (for tests; slow)
+    std::string CheckInvariants() const;
     /// @return counts since the start
     Stats GetStats() const;
     /// @return ports of switches that ranks are cabled to
@@ -229,6 +251,9 @@ class OpusController : public Application
     /// @return counts of the processor
     const MessageServer::Stats& GetServerStats() const;
 
+    /// TracedCallback signature of a crash of an active controller, or of a standby that is lost or
+    /// has joined.
+    typedef void (*EventTracedCallback)();
     /// TracedCallback signature of the begin and the end of a replay of the log.
     typedef void (*ReplayTracedCallback)(bool begins);
     /// TracedCallback signature of the begin and the end of a compaction of the log.
@@ -268,15 +293,23 @@ class OpusController : public Application
     /// Process an input that is in the log.
     void Serve(const OpusArrival& arrival);
     void Send(const Address& to, const OpusMessage& message);
-    /// Stop being the active controller, after this event, because the standby has taken over.
-    void Yield();
+    void HandleStandbyEvent(ReplicatedLog::StandbyEvent event);
     /// Stop being the active controller, because another one is.
     void StepDown();
+    /// A node says that another controller is active. Hosts of tenants are not believed.
+    void HandleDeposed(const Address& from);
     /// Stop receiving, and drop all messages in service.
     void Close();
     void Listen();
+    /// Return after a crash.
+    void Restart();
     /// Begin to read the log.
     void BeginReplay();
+    /// Announce the epoch to all nodes that may have sent something.
+    void Announce();
+    /// @return the next epoch: those of the first controller of a pair are even, those of the
+    /// second odd
+    uint32_t GetNextEpoch() const;
     /// Process all inputs of the log, and announce the new epoch.
     void Recover();
     /// @return the thread that serves a message
@@ -290,6 +323,8 @@ class OpusController : public Application
     Time m_messageTime;
     Time m_byteTime;
     uint32_t m_threads{1};
+    double m_jobRate{0};
+    uint32_t m_jobQueue{0};
     MessageServer m_server;
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
     Time m_lastServed;
@@ -298,15 +333,23 @@ class OpusController : public Application
     Time m_writeTime;
     Time m_replayTime;
     Time m_heartbeatInterval;
+    Time m_standbyTimeout;
+    uint32_t m_maxBehind{0};
     Time m_snapshotTime;
     uint32_t m_snapshotEntries{0};
     bool m_tracesReplay{false};      //!< trace sources fire for inputs of the log
     std::optional<Time> m_downSince; //!< time of the crash, while it is down
     EventId m_restart;
     ControllerCrashStats m_crashStats;
-    bool m_isPassive{false}; //!< true until TakeOver
-    uint32_t m_identity{0};  //!< address for which it acts; 0: its own
+    bool m_isSecond{false}; //!< of a pair: passive at the start
+    uint32_t m_identity{0}; //!< address for which it acts; 0: its own
+    uint64_t m_attempt{0};  //!< of the JOIN of its standby
+    Callback<void> m_crashed;
+    Callback<void> m_join;
 
+    TracedCallback<> m_crashTrace;
+    TracedCallback<> m_standbyLost;
+    TracedCallback<> m_standbyJoined;
     TracedCallback<bool> m_replay;
     TracedCallback<bool> m_snapshotTrace;
     TracedCallback<uint32_t> m_rebuild;
@@ -320,7 +363,6 @@ class OpusController : public Application
 
     ControllerMachine m_machine;
     LeaseService& m_leases; //!< of the machine
-    FaultService& m_faults; //!< of the machine
     ControllerSnapshot m_snapshot;
 };
 

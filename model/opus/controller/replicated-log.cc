@@ -2,11 +2,11 @@
 
 #include "replicated-log.h"
 
-#include "ns3/assert.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/management-port.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -22,12 +22,25 @@ void
 ControllerLog::RemoveFirst()
 {
     m_entries.pop_front();
+    ++m_removed;
 }
 
 const std::deque<ControllerLog::Entry>&
 ControllerLog::GetEntries() const
 {
     return m_entries;
+}
+
+uint64_t
+ControllerLog::GetCount() const
+{
+    return m_removed + m_entries.size();
+}
+
+uint64_t
+ControllerLog::GetFirst() const
+{
+    return m_removed + 1;
 }
 
 uint32_t
@@ -37,10 +50,33 @@ ControllerLog::GetEpoch() const
 }
 
 void
-ControllerLog::SetEpoch(uint32_t epoch)
+ControllerLog::RaiseEpoch(uint32_t epoch)
 {
-    NS_ASSERT_MSG(epoch > m_epoch, "epochs grow");
-    m_epoch = epoch;
+    m_epoch = std::max(m_epoch, epoch);
+}
+
+void
+ControllerLog::SetStored(uint64_t number)
+{
+    m_stored = std::max(m_stored, number);
+}
+
+uint64_t
+ControllerLog::GetStored() const
+{
+    return m_stored;
+}
+
+void
+ControllerLog::SetAlone(bool isAlone)
+{
+    m_isAlone = isAlone;
+}
+
+bool
+ControllerLog::IsAlone() const
+{
+    return m_isAlone;
 }
 
 namespace
@@ -48,6 +84,10 @@ namespace
 
 /// Distance from the UDP port of the controller to its UDP ports for the standby.
 constexpr uint16_t FIRST_REPLICA_PORT = 100;
+/// Number of UDP ports for the standby, which are used in turn.
+constexpr uint64_t REPLICA_PORTS = 1000;
+/// Time after an attachment until the standby must have answered.
+constexpr int64_t FIRST_ANSWER_MILLISECONDS = 1000;
 
 } // namespace
 
@@ -81,10 +121,10 @@ ReplicatedLog::HasStandby() const
 }
 
 void
-ReplicatedLog::SetHandlers(Handler commit, Callback<void> yield)
+ReplicatedLog::SetHandlers(Handler commit, Callback<void, StandbyEvent> notify)
 {
     m_commit = commit;
-    m_yield = yield;
+    m_notify = notify;
 }
 
 void
@@ -92,6 +132,13 @@ ReplicatedLog::SetNetwork(Ptr<ManagementPort> network, uint16_t port)
 {
     m_network = network;
     m_port = port;
+}
+
+void
+ReplicatedLog::SetTimes(Time interval, Time timeout)
+{
+    m_heartbeatInterval = interval;
+    m_timeout = timeout;
 }
 
 void
@@ -106,28 +153,52 @@ ReplicatedLog::Close()
 {
     Stop();
     m_pending.clear();
+    m_isAttached = false;
     if (m_replicaPort > 0)
     {
         m_network->Close(m_replicaPort);
     }
 }
 
-void
-ReplicatedLog::OpenStandby(uint64_t crashes)
+bool
+ReplicatedLog::Attach(uint64_t stored)
 {
-    // As a new TCP connection: a restarted controller has a new port, so that no earlier data
-    // remains.
-    m_replicaPort = static_cast<uint16_t>(m_port + FIRST_REPLICA_PORT + crashes % 1000);
-    m_lastEntry = 0;
-    m_lastStored = 0;
+    if (stored + 1 < m_log->GetFirst() || stored > m_log->GetCount())
+    {
+        return false;
+    }
+    if (m_replicaPort > 0)
+    {
+        m_network->Close(m_replicaPort);
+    }
+    m_replicaPort =
+        static_cast<uint16_t>(m_port + FIRST_REPLICA_PORT + m_attachments++ % REPLICA_PORTS);
     m_network->Listen(m_replicaPort, MakeCallback(&ReplicatedLog::HandleStandby, this));
+    m_isAttached = true;
+    m_missed = m_log->GetCount();
+    uint64_t number = m_log->GetFirst();
+    for (const auto* inputs : {&m_log->GetEntries(), &std::as_const(m_pending)})
+    {
+        for (const ControllerLog::Entry& input : *inputs)
+        {
+            if (number > stored)
+            {
+                SendEntry(number, input);
+            }
+            ++number;
+        }
+    }
+    m_lastRx = Simulator::Now() + MilliSeconds(FIRST_ANSWER_MILLISECONDS);
+    m_asked.reset();
+    m_heartbeat.Cancel();
+    Heartbeat();
+    return true;
 }
 
-void
-ReplicatedLog::StartHeartbeats(Time interval)
+bool
+ReplicatedLog::IsAttached() const
 {
-    m_heartbeatInterval = interval;
-    Heartbeat();
+    return m_isAttached;
 }
 
 void
@@ -144,24 +215,46 @@ ReplicatedLog::Heartbeat()
     {
         return;
     }
+    const Time now = Simulator::Now();
+    const Time silence = now - m_lastRx;
+    const bool isAnswered = m_asked && m_network->GetLastRx(m_port) > *m_asked;
+    if (silence >= m_timeout && isAnswered)
+    {
+        Detach();
+        return;
+    }
+    if (silence >= m_timeout / 2 && (!m_asked || now - *m_asked >= m_timeout / 2))
+    {
+        m_asked = now;
+        m_notify(SILENT);
+    }
     OpusLead message;
     message.epoch = m_log->GetEpoch();
+    message.entries = m_log->GetCount();
+    message.isAlone = m_log->IsAlone();
     m_network->Send(m_replicaPort, m_standby, message);
     m_heartbeat = Simulator::Schedule(m_heartbeatInterval, &ReplicatedLog::Heartbeat, this);
 }
 
 void
-ReplicatedLog::Yield()
+ReplicatedLog::Detach()
 {
-    m_network->Send(m_replicaPort, m_standby, OpusYield());
+    m_isAttached = false;
+    m_log->SetAlone(true);
+    m_network->Close(m_replicaPort);
+    m_notify(LOST);
+    while (!m_pending.empty() && !m_isAttached)
+    {
+        CommitPending();
+    }
 }
 
 void
-ReplicatedLog::Put(const OpusArrival& arrival, Time writeTime)
+ReplicatedLog::Put(const OpusArrival& arrival, Time writeTime, uint64_t tenant)
 {
     if (m_log)
     {
-        m_disk.Put(0, writeTime, arrival);
+        m_disk.Put(0, writeTime, arrival, tenant);
     }
     else
     {
@@ -173,15 +266,22 @@ void
 ReplicatedLog::Store(const OpusArrival& arrival)
 {
     ControllerLog::Entry input{arrival, Time(), m_network->GetAcknowledged(m_port, arrival.from)};
-    if (m_standby.IsInvalid())
+    if (!m_isAttached)
     {
         Commit(std::move(input));
         return;
     }
     m_pending.push_back(input);
+    SendEntry(m_log->GetCount() + m_pending.size(), input);
+}
+
+void
+ReplicatedLog::SendEntry(uint64_t number, const ControllerLog::Entry& input)
+{
+    const OpusArrival& arrival = input.arrival;
     const InetSocketAddress from = InetSocketAddress::ConvertFrom(arrival.from);
     OpusEntry entry;
-    entry.number = ++m_lastEntry;
+    entry.number = number;
     entry.fromAddress = from.GetIpv4().Get();
     entry.fromPort = from.GetPort();
     entry.begin = arrival.span.begin;
@@ -201,7 +301,7 @@ ReplicatedLog::HandleStandby(const Address& from, const OpusMessage& message)
     }
     if (message.Get<OpusYield>())
     {
-        m_yield();
+        m_notify(TOOK_OVER);
         return;
     }
     const auto* stored = message.Get<OpusStored>();
@@ -210,12 +310,25 @@ ReplicatedLog::HandleStandby(const Address& from, const OpusMessage& message)
         ++m_malformed;
         return;
     }
-    for (; m_lastStored < stored->number && !m_pending.empty(); ++m_lastStored)
+    m_lastRx = Simulator::Now();
+    m_asked.reset();
+    m_log->SetStored(std::min(stored->number, m_log->GetCount() + m_pending.size()));
+    if (stored->number >= m_missed)
     {
-        ControllerLog::Entry input = std::move(m_pending.front());
-        m_pending.pop_front();
-        Commit(std::move(input));
+        m_log->SetAlone(false);
     }
+    while (m_log->GetCount() < stored->number && !m_pending.empty())
+    {
+        CommitPending();
+    }
+}
+
+void
+ReplicatedLog::CommitPending()
+{
+    ControllerLog::Entry input = std::move(m_pending.front());
+    m_pending.pop_front();
+    Commit(std::move(input));
 }
 
 void

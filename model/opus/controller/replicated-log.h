@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 namespace ns3
 {
@@ -47,14 +48,32 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
 
     /// @return the entries that no snapshot contains, the oldest first
     const std::deque<Entry>& GetEntries() const;
+    /// @return number of entries so far, removed ones included: the number of the last entry
+    uint64_t GetCount() const;
+    /// @return number of the oldest entry that is not removed
+    uint64_t GetFirst() const;
 
     /// @return epoch of the controller, from 0
     uint32_t GetEpoch() const;
-    /// @param epoch epoch of a restarted controller, higher than the current one
-    void SetEpoch(uint32_t epoch);
+    /// @param epoch epoch of a controller with this log; no effect unless higher than the current
+    /// one
+    void RaiseEpoch(uint32_t epoch);
+
+    /// @param number all entries up to this number are also in the log of the other node
+    void SetStored(uint64_t number);
+    /// @return number of entries that are also in the log of the other node
+    uint64_t GetStored() const;
+
+    /// @param isAlone true while the controller with this log is active without a standby
+    void SetAlone(bool isAlone);
+    /// @return true if no other node can have a newer log
+    bool IsAlone() const;
 
   private:
     std::deque<Entry> m_entries;
+    uint64_t m_removed{0};
+    uint64_t m_stored{0};
+    bool m_isAlone{false};
     uint32_t m_epoch{0};
 };
 
@@ -62,10 +81,15 @@ class ManagementPort;
 
 /**
  * @brief Makes the inputs of a controller durable before they are processed: writes each to the log
- * of the controller, and stores it at a standby, if there is one.
+ * of the controller, and stores it at a standby while one is attached.
  *
  * Inputs are passed on in the order of Put, each as soon as it is durable. The input is
  * acknowledged to its sender at the same time. Without a log, inputs are passed on at once.
+ *
+ * A standby answers every heartbeat. If the standby has been silent for a time, it is detached:
+ * inputs are passed on without it. In the middle of this time the owner asks its peers whether the
+ * standby has taken over. Without an answer of any peer the controller is itself disconnected; then
+ * the standby stays attached, and the owner asks again.
  */
 class ReplicatedLog
 {
@@ -73,18 +97,26 @@ class ReplicatedLog
     /// Called with every durable input.
     using Handler = Callback<void, const OpusArrival&>;
 
+    /// What happens to a standby.
+    enum StandbyEvent
+    {
+        TOOK_OVER, //!< the standby has taken over
+        SILENT,    //!< the standby has been silent for half of the time after which it is detached
+        LOST,      //!< the standby is about to be detached
+    };
+
     ReplicatedLog();
 
     /// @param log outlives the controller
     void SetLog(Ptr<ControllerLog> log);
     /// @return the log; nullptr if there is none
     ControllerLog* GetLog() const;
-    /// @param standby address and UDP port of a ControllerStandby
+    /// @param standby address and UDP port of the ControllerStandby of the other node
     void SetStandby(const Address& standby);
-    /// @return true if there is a standby
+    /// @return true if there is another node
     bool HasStandby() const;
-    /// @param commit processes inputs @param yield called when the standby has taken over
-    void SetHandlers(Handler commit, Callback<void> yield);
+    /// @param commit processes inputs @param notify called with events of the standby
+    void SetHandlers(Handler commit, Callback<void, StandbyEvent> notify);
 
     /**
      * @brief Set the network for messages.
@@ -92,29 +124,32 @@ class ReplicatedLog
      * @param port UDP port of the controller
      */
     void SetNetwork(Ptr<ManagementPort> network, uint16_t port);
+    /// @param interval interval of heartbeats @param timeout silence after which a standby is lost
+    void SetTimes(Time interval, Time timeout);
     /// Drop inputs that are being written, and stop the heartbeats.
     void Stop();
     /// Stop, drop inputs that the standby has not stored, and close the channel to the standby.
     void Close();
 
     /**
-     * @brief Open a channel to the standby, as a new TCP connection. @param crashes number of
-     * crashes so far
+     * @brief Attach the standby over a new channel, as a new TCP connection: send the entries that
+     * the standby lacks, and heartbeats.
+     * @param stored number of entries that the standby has
+     * @return false if the log no longer contains all entries that the standby lacks
      */
-    void OpenStandby(uint64_t crashes);
-    /// Send heartbeats to the standby. @param interval interval of heartbeats
-    void StartHeartbeats(Time interval);
+    bool Attach(uint64_t stored);
+    /// @return true while a standby stores all inputs
+    bool IsAttached() const;
     /// Send no more heartbeats, because the job has ended.
     void StopHeartbeats();
-    /// Request the takeover by the standby.
-    void Yield();
 
     /**
      * @brief Make an input durable.
      * @param arrival the input
      * @param writeTime time of the disk for one input; inputs are written one at a time
+     * @param tenant tenant of the sender; tenants take turns
      */
-    void Put(const OpusArrival& arrival, Time writeTime);
+    void Put(const OpusArrival& arrival, Time writeTime, uint64_t tenant);
 
     /// @return number of messages on the channel of the standby from other senders
     uint64_t GetForeign() const;
@@ -126,22 +161,32 @@ class ReplicatedLog
     void Store(const OpusArrival& arrival);
     /// Log, confirm and process a durable input.
     void Commit(ControllerLog::Entry entry);
+    /// Commit the oldest input that the standby has not stored.
+    void CommitPending();
+    /// Send an entry to the standby. @param number number of the entry
+    void SendEntry(uint64_t number, const ControllerLog::Entry& input);
     void HandleStandby(const Address& from, const OpusMessage& message);
     void Heartbeat();
+    /// Go on without the standby.
+    void Detach();
 
     Handler m_commit;
-    Callback<void> m_yield;
+    Callback<void, StandbyEvent> m_notify;
     Ptr<ManagementPort> m_network;
     uint16_t m_port{0};
     Ptr<ControllerLog> m_log;
     MessageServer m_disk; //!< writes inputs one at a time
 
     Address m_standby;         //!< none if invalid
-    uint16_t m_replicaPort{0}; //!< UDP port for its messages, different after each crash
+    bool m_isAttached{false};  //!< the standby stores all inputs
+    uint16_t m_replicaPort{0}; //!< UDP port for its messages, different after each attachment
+    uint64_t m_attachments{0};
+    uint64_t m_missed{0}; //!< last entry that was processed without the standby
     std::deque<ControllerLog::Entry> m_pending; //!< inputs that the standby has not stored
-    uint64_t m_lastEntry{0};                    //!< number of the last entry sent
-    uint64_t m_lastStored{0};                   //!< number of the last that the standby has stored
     Time m_heartbeatInterval;
+    Time m_timeout;
+    Time m_lastRx;               //!< of a message of the standby
+    std::optional<Time> m_asked; //!< time of the last SILENT since then
     EventId m_heartbeat;
     bool m_isOver{false}; //!< no more heartbeats
     uint64_t m_foreign{0};

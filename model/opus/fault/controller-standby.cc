@@ -25,20 +25,21 @@ ControllerStandby::GetTypeId()
                             .SetGroupName("PhotonicRails")
                             .AddConstructor<ControllerStandby>()
                             .AddAttribute("HeartbeatInterval",
-                                          "Interval of the heartbeats of the first controller, as "
-                                          "its attribute of that name; above 0.",
+                                          "Interval of the heartbeats of the active controller, as "
+                                          "its attribute of that name, and of JOIN messages; "
+                                          "above 0.",
                                           TimeValue(MilliSeconds(10)),
                                           MakeTimeAccessor(&ControllerStandby::m_interval),
                                           MakeTimeChecker(TimeStep(1)))
                             .AddAttribute("MissedHeartbeats",
                                           "Number of intervals without a message after which the "
-                                          "second controller takes over, at least 1.",
+                                          "controller of the node takes over, at least 1.",
                                           UintegerValue(3),
                                           MakeUintegerAccessor(&ControllerStandby::m_missed),
                                           MakeUintegerChecker<uint32_t>(1))
                             .AddAttribute("Latency",
                                           "Time that a message takes on the network, at least 0: "
-                                          "the first one of the first controller comes so much "
+                                          "the first one of the active controller comes so much "
                                           "later than it is sent.",
                                           TimeValue(Time(0)),
                                           MakeTimeAccessor(&ControllerStandby::m_latency),
@@ -50,13 +51,17 @@ ControllerStandby::ControllerStandby() = default;
 ControllerStandby::~ControllerStandby() = default;
 
 void
-ControllerStandby::SetControllers(Ipv4Address primary,
-                                  Ptr<OpusController> second,
-                                  Ptr<ControllerLog> log)
+ControllerStandby::SetPair(Ipv4Address other,
+                           Ptr<OpusController> own,
+                           Ptr<ControllerLog> log,
+                           Ipv4Address identity,
+                           bool isFirst)
 {
-    m_primary = primary;
-    m_second = second;
+    m_other = other;
+    m_own = own;
     m_log = log;
+    m_identity = identity;
+    m_isFirst = isFirst;
 }
 
 void
@@ -66,10 +71,10 @@ ControllerStandby::StopWatching()
     m_isOver = true;
 }
 
-bool
-ControllerStandby::HasTakenOver() const
+uint32_t
+ControllerStandby::GetTakeovers() const
 {
-    return m_hasTakenOver;
+    return m_takeovers;
 }
 
 uint64_t
@@ -82,7 +87,11 @@ void
 ControllerStandby::DoDispose()
 {
     m_watch.Cancel();
-    m_second = nullptr;
+    if (m_own)
+    {
+        m_own->SetPairCallbacks(Callback<void>(), Callback<void>());
+    }
+    m_own = nullptr;
     m_network = nullptr;
     Application::DoDispose();
 }
@@ -92,10 +101,15 @@ ControllerStandby::StartApplication()
 {
     m_network = GetNode()->GetObject<ManagementPort>();
     NS_ABORT_MSG_UNLESS(m_network && m_network->IsReliable(), "a standby needs a Reliable port");
-    NS_ABORT_MSG_UNLESS(m_second && m_log, "a standby needs a controller and its log");
+    NS_ABORT_MSG_UNLESS(m_own && m_log, "a standby needs a controller and its log");
+    m_own->SetPairCallbacks(MakeCallback(&ControllerStandby::Crash, this),
+                            MakeCallback(&ControllerStandby::Join, this));
     m_network->Listen(PORT, MakeCallback(&ControllerStandby::HandleMessage, this));
     m_lastRx = Simulator::Now() + m_latency;
-    Watch();
+    if (!m_isFirst)
+    {
+        Watch();
+    }
 }
 
 void
@@ -113,39 +127,84 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
     {
         return;
     }
-    if (InetSocketAddress::ConvertFrom(from).GetIpv4() != m_primary)
+    if (InetSocketAddress::ConvertFrom(from).GetIpv4() != m_other)
     {
         ++m_foreign;
         return;
     }
-    if (m_hasTakenOver && IsRuleKept("fence"))
+    if (const auto* join = message.Get<OpusJoin>())
+    {
+        HandleJoin(*join);
+        return;
+    }
+    if (m_own->IsActive() && IsRuleKept("fence"))
     {
         m_network->Send(PORT, from, OpusYield());
         return;
     }
+    const auto* entry = message.Get<OpusEntry>();
+    const auto* lead = message.Get<OpusLead>();
+    if (!entry && !lead)
+    {
+        ++m_foreign;
+        return;
+    }
     m_lastRx = Simulator::Now();
-    if (const auto* entry = message.Get<OpusEntry>())
+    if (m_isJoining)
     {
-        const InetSocketAddress sender(Ipv4Address(entry->fromAddress), entry->fromPort);
-        m_log->Append({{0, sender, entry->message[0], {entry->begin, entry->end}},
-                       m_lastRx,
-                       entry->acknowledged});
-        m_second->Compact();
-        OpusStored stored;
-        stored.number = entry->number;
-        m_network->Send(PORT, from, stored);
+        m_isJoining = false;
+        m_watch.Cancel();
+        Watch();
     }
-    else if (const auto* lead = message.Get<OpusLead>())
+    if (entry)
     {
-        m_epoch = static_cast<uint32_t>(lead->epoch);
-    }
-    else if (message.Get<OpusYield>())
-    {
-        TakeOver();
+        HandleEntry(*entry);
     }
     else
     {
-        ++m_foreign;
+        m_log->RaiseEpoch(static_cast<uint32_t>(lead->epoch));
+        m_log->SetStored(lead->entries);
+        m_isComplete = m_isComplete || !lead->isAlone;
+    }
+    Confirm(from);
+}
+
+void
+ControllerStandby::HandleEntry(const OpusEntry& entry)
+{
+    if (entry.number != m_log->GetCount() + 1)
+    {
+        return; // stored before
+    }
+    const InetSocketAddress sender(Ipv4Address(entry.fromAddress), entry.fromPort);
+    m_log->Append(
+        {{0, sender, entry.message[0], {entry.begin, entry.end}}, m_lastRx, entry.acknowledged});
+    m_own->Compact();
+}
+
+void
+ControllerStandby::Confirm(const Address& to) const
+{
+    OpusStored stored;
+    stored.number = m_log->GetCount();
+    m_network->Send(PORT, to, stored);
+}
+
+void
+ControllerStandby::HandleJoin(const OpusJoin& join)
+{
+    m_log->RaiseEpoch(static_cast<uint32_t>(join.epoch));
+    if (m_own->IsActive())
+    {
+        m_own->AttachStandby(join);
+        return;
+    }
+    // The other node has no active controller. Its entries are also in the longer log.
+    const bool isLonger = m_log->GetCount() > join.entries;
+    const bool isFirstOfEqual = m_log->GetCount() == join.entries && m_isFirst;
+    if ((!m_isJoining && m_isComplete) || isLonger || isFirstOfEqual)
+    {
+        TakeOver();
     }
 }
 
@@ -155,19 +214,63 @@ ControllerStandby::Watch()
     const Time deadline = m_lastRx + m_interval * static_cast<int64_t>(m_missed);
     if (Simulator::Now() >= deadline)
     {
-        TakeOver();
+        m_isComplete ? TakeOver() : Join();
         return;
     }
     m_watch = Simulator::Schedule(deadline - Simulator::Now(), &ControllerStandby::Watch, this);
 }
 
 void
+ControllerStandby::Crash()
+{
+    m_watch.Cancel();
+    m_isJoining = false;
+    m_network->Close(PORT);
+}
+
+void
+ControllerStandby::Join()
+{
+    if (m_isOver)
+    {
+        return;
+    }
+    m_network->Close(PORT); // the channels of former controllers
+    m_network->Listen(PORT, MakeCallback(&ControllerStandby::HandleMessage, this));
+    m_isJoining = true;
+    m_isComplete = false;
+    m_joined = Simulator::Now();
+    ++m_attempt;
+    m_watch.Cancel();
+    SendJoin();
+}
+
+void
+ControllerStandby::SendJoin()
+{
+    const Time patience = m_interval * static_cast<int64_t>(m_missed) + 2 * m_latency;
+    if (m_log->IsAlone() && Simulator::Now() >= m_joined + patience)
+    {
+        TakeOver(); // the other node stores nothing since this one led alone
+        return;
+    }
+    OpusJoin join;
+    join.entries = m_log->GetCount();
+    join.attempt = m_attempt;
+    join.epoch = m_log->GetEpoch();
+    m_network->SendDatagram(PORT, InetSocketAddress(m_other, PORT), join);
+    m_watch = Simulator::Schedule(m_interval, &ControllerStandby::SendJoin, this);
+}
+
+void
 ControllerStandby::TakeOver()
 {
-    NS_LOG_INFO("the first controller is silent");
-    m_hasTakenOver = true;
+    NS_LOG_INFO("no controller is active");
+    ++m_takeovers;
+    m_isJoining = false;
+    m_isComplete = true;
     m_watch.Cancel();
-    m_second->TakeOver(m_primary, m_epoch);
+    m_own->TakeOver(m_identity);
 }
 
 } // namespace ns3

@@ -20,44 +20,56 @@ class ManagementPort;
 class OpusController;
 
 /**
- * @brief Keeps a copy of a controller's log on another node, and starts a second controller on that
- * node when the first controller is silent.
+ * @brief Keeps a copy of the log of the active controller while the controller on the same node is
+ * passive, and activates that controller when the active one is silent.
  *
- * The first controller acts on a message, and acknowledges the message to its sender, only after
- * this application has stored the message. The log therefore contains every message that has had an
- * effect. The first controller sends a LEAD at regular intervals. The second controller takes over
- * when the first controller has been silent for several intervals, or when the first controller
- * requests the takeover after losing its memory. The second controller then acts on the log and
- * announces itself to managers and agents with a higher epoch. From then on managers and agents
- * refuse frames of the first controller. If the first controller was only slow or disconnected, a
- * refusal or a YIELD from this application tells it to stop. The first controller does not return,
- * and there is no third one.
+ * Two nodes form a pair. Each has an OpusController and a ControllerStandby; one of the controllers
+ * is active. The active controller acts on a message, and acknowledges the message to its sender,
+ * only after the standby has stored the message. The log therefore contains every message that has
+ * had an effect. The active controller sends a LEAD at regular intervals. The standby takes over
+ * when the active controller has been silent for several intervals, or when the active controller
+ * has lost its memory. The new controller then acts on the log and announces itself to managers and
+ * agents with a higher epoch. From then on managers and agents refuse frames of the former
+ * controller. If the former controller was only slow or disconnected, a refusal or a YIELD from
+ * this application tells it to stop.
+ *
+ * A node whose controller has stopped, has returned from a crash or was refused joins the other
+ * node as its standby: this application sends a JOIN at regular intervals, until the active
+ * controller sends the missing entries of the log. If no controller of the pair is active, the one
+ * that led alone continues; of two that wait, the one with the longer log continues, which contains
+ * the other log.
  */
 class ControllerStandby : public Application
 {
   public:
     static TypeId GetTypeId();
 
-    static constexpr uint16_t PORT = 5814; //!< UDP port for messages of the first controller
+    static constexpr uint16_t PORT = 5814; //!< UDP port for messages of the other node
 
     ControllerStandby();
     ~ControllerStandby() override;
 
     /**
-     * @brief Set both controllers; call before the start.
-     * @param primary address of the first controller
-     * @param second controller on the node of this application, with a log and the complete
-     * configuration; it waits for its start (OpusController::SetPassive)
-     * @param log log of the second controller
+     * @brief Set the pair; call before the start.
+     * @param other address of the other node
+     * @param own controller on the node of this application, with a log and the complete
+     * configuration
+     * @param log log of that controller
+     * @param identity address for which either controller acts: that of the first node
+     * @param isFirst true for the node whose controller is active first
      */
-    void SetControllers(Ipv4Address primary, Ptr<OpusController> second, Ptr<ControllerLog> log);
+    void SetPair(Ipv4Address other,
+                 Ptr<OpusController> own,
+                 Ptr<ControllerLog> log,
+                 Ipv4Address identity,
+                 bool isFirst);
 
-    /// End the supervision at the end of the job: the second controller stays idle from now on.
+    /// End the supervision at the end of the job: nothing is sent or started from now on.
     void StopWatching();
 
-    /// @return true if the second controller has taken over
-    bool HasTakenOver() const;
-    /// @return number of messages that are not from the first controller or have an unexpected type
+    /// @return number of times that this application has activated its controller
+    uint32_t GetTakeovers() const;
+    /// @return number of messages that are not from the other node or have an unexpected type
     uint64_t GetForeign() const;
 
   protected:
@@ -67,23 +79,37 @@ class ControllerStandby : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
-    /// Take over if the first controller has been silent for too long, else schedule the next
+    void HandleJoin(const OpusJoin& join);
+    void HandleEntry(const OpusEntry& entry);
+    /// Tell the active controller which entries are stored.
+    void Confirm(const Address& to) const;
+    /// Take over if the active controller has been silent for too long, else schedule the next
     /// check.
     void Watch();
+    /// The process on the node has crashed.
+    void Crash();
+    /// Become the standby of the other node.
+    void Join();
+    void SendJoin();
     void TakeOver();
 
     Time m_interval;
     Time m_latency;
     uint32_t m_missed{0};
-    Ipv4Address m_primary;
-    Ptr<OpusController> m_second;
+    Ipv4Address m_other;
+    Ipv4Address m_identity;
+    bool m_isFirst{false};
+    Ptr<OpusController> m_own;
     Ptr<ControllerLog> m_log;
     Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
-    uint32_t m_epoch{0};           //!< epoch of the first controller
+    bool m_isJoining{false};       //!< the active controller has not sent anything yet
+    bool m_isComplete{true};       //!< the active controller processes nothing that is not stored
+    uint64_t m_attempt{0};         //!< number of the JOIN, the same until it succeeds
+    Time m_joined;                 //!< time of the first JOIN of the attempt
     Time m_lastRx;
-    EventId m_watch;
+    EventId m_watch; //!< the next check, or the next JOIN
     bool m_isOver{false};
-    bool m_hasTakenOver{false};
+    uint32_t m_takeovers{0};
     uint64_t m_foreign{0};
 };
 

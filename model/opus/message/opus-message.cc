@@ -242,6 +242,17 @@ void
 VisitBody(Archive& archive, Body& body, BodyTag<OpusLead>)
 {
     archive.Number(body.epoch);
+    archive.Number(body.entries);
+    archive.Boolean(body.isAlone);
+}
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusJoin>)
+{
+    archive.Number(body.epoch);
+    archive.Number(body.entries);
+    archive.Number(body.attempt);
 }
 
 template <typename Archive, typename Body>
@@ -532,6 +543,7 @@ ToString(OpusMessageType type)
         {OpusMessageType::STORED, "STORED"},
         {OpusMessageType::LEAD, "LEAD"},
         {OpusMessageType::YIELD, "YIELD"},
+        {OpusMessageType::JOIN, "JOIN"},
         {OpusMessageType::HEARTBEAT, "HEARTBEAT"},
         {OpusMessageType::FAULT, "FAULT"},
         {OpusMessageType::TAKE_OVER, "TAKE_OVER"},

@@ -56,6 +56,7 @@ enum class OpusMessageType : uint8_t
     STORED = 10,    //!< OpusStored
     LEAD = 11,      //!< OpusLead
     YIELD = 12,     //!< OpusYield
+    JOIN = 13,      //!< OpusJoin
 
     HEARTBEAT = 16,    //!< OpusHeartbeat
     FAULT = 17,        //!< OpusFault
@@ -171,18 +172,30 @@ struct OpusStored
     uint64_t number{0}; //!< of the entry
 };
 
-/// Controller to standby: heartbeat.
+/// Controller to standby: heartbeat, which the standby answers with an OpusStored.
 struct OpusLead
 {
     static constexpr auto TYPE = OpusMessageType::LEAD;
 
-    uint64_t epoch{0}; //!< of the controller
+    uint64_t epoch{0};   //!< of the controller
+    uint64_t entries{0}; //!< number of entries in the log of the controller
+    bool isAlone{false}; //!< the controller does not know yet that the standby has all entries
 };
 
-/// Controller to standby: take over. Standby to controller: the standby has taken over.
+/// Standby to a former controller: another controller is active.
 struct OpusYield
 {
     static constexpr auto TYPE = OpusMessageType::YIELD;
+};
+
+/// Node without an active controller to the other node of its pair: store entries here.
+struct OpusJoin
+{
+    static constexpr auto TYPE = OpusMessageType::JOIN;
+
+    uint64_t epoch{0};   //!< highest known epoch of a controller
+    uint64_t entries{0}; //!< number of entries that the node has
+    uint64_t attempt{0}; //!< number of times that the node has begun to join
 };
 
 // --- faults ---
@@ -425,6 +438,7 @@ class OpusMessage : public Header
                               OpusStored,
                               OpusLead,
                               OpusYield,
+                              OpusJoin,
                               OpusHeartbeat,
                               OpusFault,
                               OpusTakeOver,
@@ -477,6 +491,13 @@ class OpusMessage : public Header
     const T* Get() const
     {
         return std::get_if<T>(&m_body);
+    }
+
+    /// Call a function with the body. @param visitor takes any of the alternatives of Body
+    template <typename F>
+    void Visit(F&& visitor) const
+    {
+        std::visit(std::forward<F>(visitor), m_body);
     }
 
     /// @return the rank that sends or receives the message; nullptr for messages without a rank

@@ -160,10 +160,12 @@ ReliableReceiver::Receive(uint64_t begin, const uint8_t* bytes, std::size_t size
 {
     if (begin > m_received)
     {
-        std::vector<uint8_t>& early = m_early[begin];
-        if (early.size() < size)
+        const auto known = m_early.find(begin);
+        const std::size_t had = known == m_early.end() ? 0 : known->second.size();
+        if (size > had && begin + size > begin && m_earlyBytes + size - had <= WINDOW)
         {
-            early.assign(bytes, bytes + size);
+            m_earlyBytes += size - had;
+            m_early[begin].assign(bytes, bytes + size);
         }
         return;
     }
@@ -184,6 +186,7 @@ ReliableReceiver::Receive(uint64_t begin, const uint8_t* bytes, std::size_t size
             m_reader.Append(piece.data() + known, piece.size() - known);
             m_received = first + piece.size();
         }
+        m_earlyBytes -= piece.size();
         m_early.erase(m_early.begin());
     }
 }
@@ -237,6 +240,12 @@ uint64_t
 ReliableReceiver::GetConfirmed() const
 {
     return m_confirmed;
+}
+
+std::size_t
+ReliableReceiver::GetEarly() const
+{
+    return m_earlyBytes;
 }
 
 uint64_t
@@ -372,6 +381,16 @@ ManagementChannel::Flush()
         m_carrier.Carry(*this, header, segment.bytes);
     }
     StartTimer();
+}
+
+void
+ManagementChannel::RaiseEpoch(uint32_t epoch)
+{
+    m_epoch = epoch;
+    m_announcing = true;
+    m_giveUpAfter = m_times.initial;
+    m_lastProgress = Simulator::Now();
+    Announce();
 }
 
 void

@@ -136,11 +136,13 @@ struct StreamSpan
  * A pure state machine. It reorders segments, drops duplicates and splits the stream into messages.
  * A message is acknowledged when the owner has confirmed it and all messages before it. A
  * controller confirms a message when the message is in its log; messages that a crash loses are
- * therefore still at the sender.
+ * therefore still at the sender. Of the segments after a gap, at most WINDOW bytes are kept; others
+ * are dropped and have to be sent again.
  */
 class ReliableReceiver
 {
   public:
+    static constexpr std::size_t WINDOW = 4 << 20; //!< bytes of segments after a gap
     /**
      * @brief Handle a segment.
      * @param begin position of its first byte
@@ -172,6 +174,8 @@ class ReliableReceiver
 
     /// @return the position before which all messages are confirmed
     uint64_t GetConfirmed() const;
+    /// @return number of bytes of segments after a gap
+    std::size_t GetEarly() const;
     /// @return number of segments without new bytes
     uint64_t GetDuplicates() const;
     /// @return number of messages that could not be parsed
@@ -186,6 +190,7 @@ class ReliableReceiver
     uint64_t m_read{0};      //!< position before which all messages are delivered
     uint64_t m_confirmed{0}; //!< position before which all messages are confirmed
     std::map<uint64_t, std::vector<uint8_t>> m_early; //!< segments after a gap
+    std::size_t m_earlyBytes{0};                      //!< of these segments
     std::map<uint64_t, uint64_t> m_handed;            //!< delivered and not confirmed: end by begin
     std::map<uint64_t, uint64_t> m_known; //!< confirmed after an unconfirmed message: end by begin
     uint64_t m_duplicates{0};
@@ -317,6 +322,9 @@ class ManagementChannel
 
     /// Send all appended messages.
     void Flush();
+
+    /// Begin a higher epoch without a loss of memory, and announce it. @param epoch the epoch
+    void RaiseEpoch(uint32_t epoch);
 
     /// Announce the epoch of this end until the peer has confirmed it.
     void Announce();

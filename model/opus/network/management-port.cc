@@ -222,6 +222,20 @@ ManagementPort::SendFrame(const Flow& flow, uint32_t address, Ptr<Packet> payloa
                   InetSocketAddress(Ipv4Address(address), flow.farPort));
 }
 
+template <typename T>
+bool
+ManagementPort::MayReceive(const std::map<Flow, T>& flows, const Flow& flow) const
+{
+    if (flows.count(flow) > 0)
+    {
+        return true;
+    }
+    const auto isSame = [&flow](const auto& one) { return one.first.nearPort == flow.nearPort; };
+    const auto first = flows.lower_bound(Flow{flow.address, 0, 0});
+    const auto end = flows.upper_bound(Flow{flow.address, 65535, 65535});
+    return std::count_if(first, end, isSame) < int64_t{MAX_FLOWS};
+}
+
 void
 ManagementPort::Receive(Ptr<NetDevice>,
                         Ptr<const Packet> packet,
@@ -244,6 +258,15 @@ ManagementPort::Receive(Ptr<NetDevice>,
     if (m_reliable)
     {
         ReceiveReliably(flow, m_bytes.data() + HEADER_BYTES, m_bytes.size() - HEADER_BYTES);
+        return;
+    }
+    if (m_listeners.count(nearPort) == 0)
+    {
+        return;
+    }
+    if (!MayReceive(m_readers, flow))
+    {
+        ++m_refused;
         return;
     }
     MessageReader& reader = m_readers[flow];
@@ -368,7 +391,7 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
     {
         return; // without a listener nothing is acknowledged
     }
-    if (!FindIdentity(header, flow))
+    if (!FindIdentity(header, flow) || !MayReceive(m_channels, flow))
     {
         ++m_refused;
         return;
@@ -397,12 +420,16 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
         const auto process = m_processes.find(flow.nearPort);
         if (process != m_processes.end() && !process->second.deposed.IsNull())
         {
-            process->second.deposed();
+            process->second.deposed(GetFarEnd(flow));
         }
         return;
     }
     case ManagementChannel::Result::ACCEPTED:
         break;
+    }
+    if (const auto process = m_processes.find(flow.nearPort); process != m_processes.end())
+    {
+        process->second.lastRx = Simulator::Now();
     }
     const Listener listening = listener->second; // a copy, since the callback may end the listening
     OpusMessage message;
@@ -482,6 +509,19 @@ ManagementPort::Reopen(uint16_t port, uint32_t epoch, uint32_t identity)
 }
 
 void
+ManagementPort::RaiseEpoch(uint16_t port, uint32_t epoch)
+{
+    m_processes[port].epoch = epoch;
+    for (const auto& [flow, channel] : m_channels)
+    {
+        if (flow.nearPort == port)
+        {
+            channel->RaiseEpoch(epoch);
+        }
+    }
+}
+
+void
 ManagementPort::Restore(uint16_t port, const Address& from, const StreamSpan& span)
 {
     GetChannel(MakeFlow(port, from)).Restore(span);
@@ -516,9 +556,16 @@ ManagementPort::AddAlternate(Ipv4Address address, Ipv4Address other)
 }
 
 void
-ManagementPort::SetDeposed(uint16_t port, Callback<void> deposed)
+ManagementPort::SetDeposed(uint16_t port, Callback<void, const Address&> deposed)
 {
     m_processes[port].deposed = deposed;
+}
+
+Time
+ManagementPort::GetLastRx(uint16_t port) const
+{
+    const auto process = m_processes.find(port);
+    return process == m_processes.end() ? Time() : process->second.lastRx;
 }
 
 ManagementChannel::Stats

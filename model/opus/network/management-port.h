@@ -41,6 +41,7 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     static TypeId GetTypeId();
 
     static constexpr uint32_t MAX_PAYLOAD = 1472; //!< bytes of messages in a frame
+    static constexpr uint32_t MAX_FLOWS = 64;     //!< flows from one node to one UDP port
 
     /// Called with every received message and its sender.
     using ReceiveCallback = Callback<void, const Address&, const OpusMessage&>;
@@ -122,6 +123,13 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
      */
     void Restore(uint16_t port, const Address& from, const StreamSpan& span);
     /**
+     * @brief Raise the epoch of a process that has not restarted: peers from now on refuse frames
+     * of lower epochs of the process.
+     * @param port the UDP port
+     * @param epoch higher than the epoch so far
+     */
+    void RaiseEpoch(uint16_t port, uint32_t epoch);
+    /**
      * @brief Restore the streams of a channel of earlier epochs.
      * @param port a reopened UDP port
      * @param peer address and UDP port of the other end
@@ -153,14 +161,21 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     void AddAlternate(Ipv4Address address, Ipv4Address other);
     /**
      * @param port a UDP port
-     * @param deposed called when a frame shows that another node acts for this node in a higher
-     * epoch
+     * @param deposed called with the sender of a frame that says that another node acts for this
+     * node in a higher epoch
      */
-    void SetDeposed(uint16_t port, Callback<void> deposed);
+    void SetDeposed(uint16_t port, Callback<void, const Address&> deposed);
+
+    /**
+     * @param port a reopened UDP port, or one with SetDeposed
+     * @return time of the last frame that was accepted there
+     */
+    Time GetLastRx(uint16_t port) const;
 
     /// @return counts of all channels
     ManagementChannel::Stats GetChannelStats() const;
-    /// @return number of frames refused because of an old epoch or an unknown alternate
+    /// @return number of frames refused because of an old epoch, an unknown alternate or too many
+    /// flows
     uint64_t GetRefused() const;
 
   protected:
@@ -181,7 +196,8 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     {
         uint32_t epoch{0};
         uint32_t identity{0};
-        Callback<void> deposed;
+        Callback<void, const Address&> deposed;
+        Time lastRx; //!< of an accepted frame
     };
 
     /// Messages of an instant to one receiver.
@@ -200,6 +216,13 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     void Carry(const ManagementChannel& channel,
                const ChannelHeader& header,
                const std::vector<uint8_t>& bytes) override;
+    /**
+     * @param flows flows by which something is known
+     * @param flow flow of a received frame
+     * @return true if the flow is known, or its node has fewer than MAX_FLOWS to the UDP port
+     */
+    template <typename T>
+    bool MayReceive(const std::map<Flow, T>& flows, const Flow& flow) const;
     /// @return the channel of a flow, which is created if missing
     ManagementChannel& GetChannel(const Flow& flow);
     /**

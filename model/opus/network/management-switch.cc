@@ -33,6 +33,7 @@ void
 ManagementSwitch::DoDispose()
 {
     m_ports.clear();
+    m_neighbours.clear();
     m_extraDelay = nullptr;
     Object::DoDispose();
 }
@@ -49,6 +50,7 @@ ManagementSwitch::AddPort(Ptr<NetDevice> device, Ipv4Address neighbour)
                                                    nullptr);
     }
     m_ports[neighbour.Get()] = std::make_unique<FrameQueue>(device);
+    m_neighbours[device] = neighbour.Get();
 }
 
 void
@@ -58,13 +60,19 @@ ManagementSwitch::SetExtraDelay(Ptr<RandomVariableStream> delay)
 }
 
 uint64_t
+ManagementSwitch::GetForged() const
+{
+    return m_forged;
+}
+
+uint64_t
 ManagementSwitch::GetDropped() const
 {
     return m_dropped;
 }
 
 void
-ManagementSwitch::Receive(Ptr<NetDevice>,
+ManagementSwitch::Receive(Ptr<NetDevice> device,
                           Ptr<const Packet> packet,
                           uint16_t,
                           const Address&,
@@ -77,6 +85,13 @@ ManagementSwitch::Receive(Ptr<NetDevice>,
     if (size < header.size() || port == m_ports.end())
     {
         ++m_dropped;
+        return;
+    }
+    const auto neighbour = m_neighbours.find(device);
+    if (neighbour == m_neighbours.end() ||
+        neighbour->second != Ipv4Address::Deserialize(header.data() + 12).Get())
+    {
+        ++m_forged;
         return;
     }
     if (!m_extraDelay)

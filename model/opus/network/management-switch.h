@@ -46,6 +46,9 @@ class ManagementSwitch : public Object
 
     /// @return number of frames to unknown destinations
     uint64_t GetDropped() const;
+    /// @return number of frames dropped because their source is not the address of the neighbour
+    /// from which they came
+    uint64_t GetForged() const;
 
   protected:
     void DoDispose() override;
@@ -61,7 +64,9 @@ class ManagementSwitch : public Object
 
     std::unordered_map<uint32_t, std::unique_ptr<FrameQueue>> m_ports; //!< by neighbour's address
     Ptr<RandomVariableStream> m_extraDelay;
+    std::map<Ptr<NetDevice>, uint32_t> m_neighbours; //!< addresses, by device
     uint64_t m_dropped{0};
+    uint64_t m_forged{0};
 };
 
 } // namespace ns3

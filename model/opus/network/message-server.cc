@@ -29,26 +29,58 @@ MessageServer::SetHandler(Handler handler)
 }
 
 void
-MessageServer::Put(std::size_t thread, Time cost, const OpusArrival& arrival)
+MessageServer::SetLimits(double perSecond, uint32_t queue)
+{
+    m_rate = perSecond;
+    m_most = queue;
+}
+
+void
+MessageServer::Put(std::size_t thread, Time cost, const OpusArrival& arrival, uint64_t tenant)
 {
     if (m_handler.IsNull()) // of an application that has been disposed of
     {
         return;
     }
-    if (m_threads.size() <= thread)
+    while (m_threads.size() <= thread)
     {
-        m_threads.resize(thread + 1);
+        m_threads.emplace_back();
+        m_threads.back().queue.SetRate(m_rate);
     }
-    auto& queue = m_threads[thread].queue;
-    m_stats.longest = std::max<uint64_t>(m_stats.longest, queue.size() + 1);
-    if (queue.empty() && cost.IsZero())
+    auto& [queue, served, next] = m_threads[thread];
+    if (m_most > 0 && queue.GetSize(tenant) >= m_most)
     {
-        ++m_stats.served;
-        m_handler(arrival);
+        ++m_stats.dropped;
         return;
     }
-    queue.push_back(Waiting{arrival, cost, Simulator::Now()});
-    if (queue.size() == 1)
+    m_stats.longest = std::max<uint64_t>(m_stats.longest, GetLength(thread) + 1);
+    const Time now = Simulator::Now();
+    const bool isIdle = !served && queue.GetSize() == 0;
+    queue.Push(tenant, Waiting{arrival, cost, now});
+    if (isIdle && cost.IsZero() && queue.GetNext(now) == now)
+    {
+        queue.Pop(now);
+        ++m_stats.served;
+        m_handler(arrival);
+    }
+    else if (!served)
+    {
+        next.Cancel(); // another tenant may have its turn earlier
+        ServeNext(thread);
+    }
+}
+
+void
+MessageServer::ServeNext(std::size_t thread)
+{
+    const Time now = Simulator::Now();
+    const auto due = m_threads[thread].queue.GetNext(now);
+    if (due && *due > now)
+    {
+        m_threads[thread].next =
+            Simulator::Schedule(*due - now, &MessageServer::Begin, this, thread);
+    }
+    else if (due)
     {
         Begin(thread);
     }
@@ -57,23 +89,22 @@ MessageServer::Put(std::size_t thread, Time cost, const OpusArrival& arrival)
 void
 MessageServer::Begin(std::size_t thread)
 {
-    const Waiting& first = m_threads[thread].queue.front();
+    Waiting first = m_threads[thread].queue.Pop(Simulator::Now());
+    const Time cost = first.cost;
     const Time waited = Simulator::Now() - first.since;
+    m_threads[thread].served = std::move(first);
     m_stats.waited += waited;
     m_stats.longestWait = Max(m_stats.longestWait, waited);
-    m_stats.busy += first.cost;
-    m_threads[thread].done = Simulator::Schedule(first.cost, &MessageServer::End, this, thread);
+    m_stats.busy += cost;
+    m_threads[thread].next = Simulator::Schedule(cost, &MessageServer::End, this, thread);
 }
 
 void
 MessageServer::End(std::size_t thread)
 {
-    const OpusArrival arrival = std::move(m_threads[thread].queue.front().arrival);
-    m_threads[thread].queue.pop_front();
-    if (!m_threads[thread].queue.empty())
-    {
-        Begin(thread);
-    }
+    const OpusArrival arrival = std::move(m_threads[thread].served->arrival);
+    m_threads[thread].served.reset();
+    ServeNext(thread);
     ++m_stats.served;
     m_handler(arrival);
 }
@@ -83,8 +114,9 @@ MessageServer::Clear()
 {
     for (auto& thread : m_threads)
     {
-        thread.done.Cancel();
-        thread.queue.clear();
+        thread.next.Cancel();
+        thread.queue.Clear();
+        thread.served.reset();
     }
 }
 
@@ -97,7 +129,12 @@ MessageServer::GetStats() const
 std::size_t
 MessageServer::GetLength(std::size_t thread) const
 {
-    return thread < m_threads.size() ? m_threads[thread].queue.size() : 0;
+    if (thread >= m_threads.size())
+    {
+        return 0;
+    }
+    const Thread& one = m_threads[thread];
+    return one.queue.GetSize() + (one.served ? 1 : 0);
 }
 
 } // namespace ns3

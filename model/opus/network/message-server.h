@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_MESSAGE_SERVER_H
 #define PHOTONIC_RAILS_MESSAGE_SERVER_H
 
+#include "fair-queue.h"
 #include "management-channel.h"
 
 #include "ns3/address.h"
@@ -14,7 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -46,10 +47,11 @@ struct MessageCost
  * @brief The processor of a controller, manager or agent, which serves messages one after the
  * other.
  *
- * Each thread serves its messages in the order of arrival; the owner acts on a message when its
- * service ends. A message without service time is handled within Put if the thread is idle. The
- * queue has no limit: the management network loses nothing, and messages refused by a full queue
- * would wait at their senders, in the same order.
+ * Each thread serves the messages of a tenant in the order of arrival, and tenants in turn
+ * (FairQueue); the owner acts on a message when its service ends. A message without service time is
+ * handled within Put if the thread is idle. Without SetLimits the queue has no limit: the
+ * management network loses nothing, and messages refused by a full queue would wait at their
+ * senders, in the same order.
  */
 class MessageServer
 {
@@ -66,6 +68,7 @@ class MessageServer
         TimeSum waited;   //!< in queues, before the service, of messages whose service has begun
         Time longestWait; //!< of one message
         TimeSum busy;     //!< in service, of messages whose service has begun
+        uint64_t dropped{0}; //!< messages of tenants whose queue was full
     };
 
     MessageServer() = default;
@@ -78,12 +81,21 @@ class MessageServer
     void SetHandler(Handler handler);
 
     /**
+     * @brief Limit what a tenant can do. Call before the first message.
+     * @param perSecond messages of a tenant per second and thread, besides FairQueue::BURST at
+     * once; 0: any number
+     * @param queue messages of a tenant that a thread keeps; others are dropped; 0: any number
+     */
+    void SetLimits(double perSecond, uint32_t queue);
+
+    /**
      * @brief Queue a message.
      * @param thread thread that serves the message
      * @param cost service time
      * @param arrival the message
+     * @param tenant tenant of its sender
      */
-    void Put(std::size_t thread, Time cost, const OpusArrival& arrival);
+    void Put(std::size_t thread, Time cost, const OpusArrival& arrival, uint64_t tenant = 0);
 
     /// Drop all queued messages and the messages in service.
     void Clear();
@@ -107,17 +119,22 @@ class MessageServer
 
     struct Thread
     {
-        std::deque<Waiting> queue; //!< the first one is in service
-        EventId done;              //!< end of its service
+        FairQueue<Waiting> queue;
+        std::optional<Waiting> served; //!< the message in service
+        EventId next;                  //!< end of its service, or begin of the next one
     };
 
-    /// Begin the service of the first message of a thread.
+    /// Serve the next message of an idle thread, now or when it is due.
+    void ServeNext(std::size_t thread);
+    /// Begin the service of the next message of an idle thread.
     void Begin(std::size_t thread);
-    /// End the service of the first message of a thread.
+    /// End the service of a thread.
     void End(std::size_t thread);
 
     Handler m_handler;
     std::vector<Thread> m_threads;
+    double m_rate{0};
+    uint32_t m_most{0};
     Stats m_stats;
 };
 
