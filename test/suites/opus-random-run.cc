@@ -80,10 +80,8 @@ class OpusRun
         {
             strikes.Schedule(m_before->moments);
         }
-        if (m_trouble.standby)
-        {
-            AwaitEnd();
-        }
+        m_opus.StopHeartbeatsWhen(
+            [this] { return CheckEnded().empty() || Simulator::Now() >= Seconds(10); });
         Simulator::Run();
         OpusOutcome outcome;
         outcome.error = m_watch->GetError();
@@ -222,7 +220,6 @@ class OpusRun
             if (auto standby = DynamicCast<ControllerStandby>(node->GetApplication(i)))
             {
                 standby->SetAttribute("HeartbeatInterval", TimeValue(m_trouble.heartbeat));
-                m_standbys.push_back(standby);
             }
         }
     }
@@ -309,24 +306,6 @@ class OpusRun
         TrainingJobHelper::AssignStreams(ranks, 100 * number);
         m_watch->AddJob(m_parts[number], m_opus, helper.GetLayout(m_parts[number]).GetGroups());
         m_trained.Add(ranks);
-    }
-
-    /// Let heartbeats end with the job, or when nothing can come any more.
-    void AwaitEnd()
-    {
-        if (!CheckEnded().empty() && Simulator::Now() < Seconds(10))
-        {
-            ScheduleCall(MilliSeconds(1), [this] { AwaitEnd(); });
-            return;
-        }
-        for (const auto& standby : m_standbys)
-        {
-            standby->StopWatching();
-        }
-        for (const auto& controller : m_opus.GetAllControllers())
-        {
-            controller->StopHeartbeats();
-        }
     }
 
     /**
@@ -469,7 +448,6 @@ class OpusRun
     std::unique_ptr<OpusWatch> m_watch;
     std::vector<std::unique_ptr<OpusJobRun>> m_drawn;
     ApplicationContainer m_trained;
-    std::vector<Ptr<ControllerStandby>> m_standbys;
 };
 
 } // namespace

@@ -335,7 +335,7 @@ OpusController::Stats
 OpusController::GetStats() const
 {
     Stats stats = m_leases.GetStats();
-    stats.foreign += m_inputs.GetForeign();
+    stats.foreign += m_dropped + m_inputs.GetForeign();
     stats.malformed += m_inputs.GetMalformed() + (m_network ? m_network->GetMalformed() : 0);
     return stats;
 }
@@ -419,7 +419,7 @@ OpusController::StartApplication()
     Listen();
     if (m_inputs.HasStandby())
     {
-        m_inputs.Attach(0);
+        m_inputs.Attach(0, 0);
     }
 }
 
@@ -444,9 +444,15 @@ void
 OpusController::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
-    if (!IsRuleKept("log"))
+    const bool isInput = SenderRights::IsInput(message);
+    if (m_inputs.GetLog() && (!isInput || !IsRuleKept("log")))
     {
         m_network->Confirm(m_port, from, m_network->GetSpan());
+    }
+    if (!isInput)
+    {
+        ++m_dropped;
+        return;
     }
     m_server.Put(GetThread(message),
                  MessageCost{m_messageTime, m_byteTime}.Get(message),
@@ -500,9 +506,10 @@ OpusController::Compact()
     {
         return;
     }
-    // The other node of a pair may need the entries that it lacks.
+    // The other node of a pair may need the entries that it lacks, and a standby may have to remove
+    // entries that no controller has processed.
     const uint64_t count = log->GetCount();
-    const uint64_t tooOld = count - std::min<uint64_t>(count, m_maxBehind);
+    const uint64_t tooOld = IsActive() ? count - std::min<uint64_t>(count, m_maxBehind) : 0;
     const uint64_t last = m_inputs.HasStandby() ? std::max(log->GetStored(), tooOld) : count;
     if (log->GetFirst() > last)
     {
@@ -567,19 +574,15 @@ OpusController::TakeOver(Ipv4Address identity)
     m_crashStats.leads = true;
     m_identity = identity.Get();
     m_inputs.GetLog()->SetAlone(true);
+    m_inputs.GetLog()->SetCommitted(m_inputs.GetLog()->GetCount());
     BeginReplay();
 }
 
 void
 OpusController::AttachStandby(const OpusJoin& join)
 {
-    const bool isAttached = m_inputs.IsAttached() && join.attempt == m_attempt;
-    if (!m_crashStats.leads || !m_restart.IsExpired() || isAttached)
-    {
-        return;
-    }
-    m_attempt = join.attempt;
-    if (m_inputs.Attach(join.entries))
+    if (m_crashStats.leads && m_restart.IsExpired() &&
+        m_inputs.Attach(join.committed, join.attempt))
     {
         ++m_crashStats.standbysJoined;
         m_standbyJoined();

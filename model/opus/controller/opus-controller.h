@@ -334,6 +334,7 @@ class OpusController : public Application
     Time m_replayTime;
     Time m_heartbeatInterval;
     Time m_standbyTimeout;
+    uint64_t m_dropped{0}; //!< messages that no sender may send to a controller
     uint32_t m_maxBehind{0};
     Time m_snapshotTime;
     uint32_t m_snapshotEntries{0};
@@ -343,7 +344,6 @@ class OpusController : public Application
     ControllerCrashStats m_crashStats;
     bool m_isSecond{false}; //!< of a pair: passive at the start
     uint32_t m_identity{0}; //!< address for which it acts; 0: its own
-    uint64_t m_attempt{0};  //!< of the JOIN of its standby
     Callback<void> m_crashed;
     Callback<void> m_join;
 

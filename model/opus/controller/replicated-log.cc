@@ -25,6 +25,15 @@ ControllerLog::RemoveFirst()
     ++m_removed;
 }
 
+void
+ControllerLog::Truncate(uint64_t count)
+{
+    while (GetCount() > count && !m_entries.empty())
+    {
+        m_entries.pop_back();
+    }
+}
+
 const std::deque<ControllerLog::Entry>&
 ControllerLog::GetEntries() const
 {
@@ -53,6 +62,18 @@ void
 ControllerLog::RaiseEpoch(uint32_t epoch)
 {
     m_epoch = std::max(m_epoch, epoch);
+}
+
+void
+ControllerLog::SetCommitted(uint64_t number)
+{
+    m_committed = std::max(m_committed, number);
+}
+
+uint64_t
+ControllerLog::GetCommitted() const
+{
+    return std::min(m_committed, GetCount());
 }
 
 void
@@ -161,9 +182,10 @@ ReplicatedLog::Close()
 }
 
 bool
-ReplicatedLog::Attach(uint64_t stored)
+ReplicatedLog::Attach(uint64_t committed, uint64_t attempt)
 {
-    if (stored + 1 < m_log->GetFirst() || stored > m_log->GetCount())
+    const bool isOld = attempt < m_attempt || (m_isAttached && attempt == m_attempt);
+    if (isOld || committed + 1 < m_log->GetFirst() || committed > m_log->GetCount())
     {
         return false;
     }
@@ -176,22 +198,24 @@ ReplicatedLog::Attach(uint64_t stored)
     m_network->Listen(m_replicaPort, MakeCallback(&ReplicatedLog::HandleStandby, this));
     m_isAttached = true;
     m_missed = m_log->GetCount();
+    m_attempt = attempt;
+    m_kept = committed;
+    m_lastRx = Simulator::Now() + MilliSeconds(FIRST_ANSWER_MILLISECONDS);
+    m_asked.reset();
+    m_heartbeat.Cancel();
+    Heartbeat(); // tells the standby what the entries that follow belong to
     uint64_t number = m_log->GetFirst();
     for (const auto* inputs : {&m_log->GetEntries(), &std::as_const(m_pending)})
     {
         for (const ControllerLog::Entry& input : *inputs)
         {
-            if (number > stored)
+            if (number > committed)
             {
                 SendEntry(number, input);
             }
             ++number;
         }
     }
-    m_lastRx = Simulator::Now() + MilliSeconds(FIRST_ANSWER_MILLISECONDS);
-    m_asked.reset();
-    m_heartbeat.Cancel();
-    Heartbeat();
     return true;
 }
 
@@ -232,6 +256,8 @@ ReplicatedLog::Heartbeat()
     message.epoch = m_log->GetEpoch();
     message.entries = m_log->GetCount();
     message.isAlone = m_log->IsAlone();
+    message.attempt = m_attempt;
+    message.kept = m_kept;
     m_network->Send(m_replicaPort, m_standby, message);
     m_heartbeat = Simulator::Schedule(m_heartbeatInterval, &ReplicatedLog::Heartbeat, this);
 }
@@ -336,6 +362,7 @@ ReplicatedLog::Commit(ControllerLog::Entry entry)
 {
     entry.at = Simulator::Now();
     m_log->Append(entry);
+    m_log->SetCommitted(m_log->GetCount());
     m_network->Confirm(m_port, entry.arrival.from, entry.arrival.span);
     m_commit(entry.arrival);
 }

@@ -45,6 +45,8 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
     void Append(const Entry& entry);
     /// Remove the oldest entry, which a snapshot contains.
     void RemoveFirst();
+    /// Remove the newest entries. @param count number of entries that remain, at least GetFirst () - 1
+    void Truncate(uint64_t count);
 
     /// @return the entries that no snapshot contains, the oldest first
     const std::deque<Entry>& GetEntries() const;
@@ -59,6 +61,11 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
     /// one
     void RaiseEpoch(uint32_t epoch);
 
+    /// @param number a controller has processed all entries up to this number
+    void SetCommitted(uint64_t number);
+    /// @return number of entries of this log that a controller has processed
+    uint64_t GetCommitted() const;
+
     /// @param number all entries up to this number are also in the log of the other node
     void SetStored(uint64_t number);
     /// @return number of entries that are also in the log of the other node
@@ -72,6 +79,7 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
   private:
     std::deque<Entry> m_entries;
     uint64_t m_removed{0};
+    uint64_t m_committed{0};
     uint64_t m_stored{0};
     bool m_isAlone{false};
     uint32_t m_epoch{0};
@@ -134,10 +142,12 @@ class ReplicatedLog
     /**
      * @brief Attach the standby over a new channel, as a new TCP connection: send the entries that
      * the standby lacks, and heartbeats.
-     * @param stored number of entries that the standby has
-     * @return false if the log no longer contains all entries that the standby lacks
+     * @param committed number of entries that the standby has and a controller has processed
+     * @param attempt number of the JOIN of the standby
+     * @return false for a JOIN that came before or is late, or if the log no longer contains all
+     * entries that the standby lacks
      */
-    bool Attach(uint64_t stored);
+    bool Attach(uint64_t committed, uint64_t attempt);
     /// @return true while a standby stores all inputs
     bool IsAttached() const;
     /// Send no more heartbeats, because the job has ended.
@@ -181,6 +191,8 @@ class ReplicatedLog
     bool m_isAttached{false};  //!< the standby stores all inputs
     uint16_t m_replicaPort{0}; //!< UDP port for its messages, different after each attachment
     uint64_t m_attachments{0};
+    uint64_t m_attempt{0}; //!< of the JOIN that was accepted last
+    uint64_t m_kept{0};    //!< number of entries that the standby had then
     uint64_t m_missed{0}; //!< last entry that was processed without the standby
     std::deque<ControllerLog::Entry> m_pending; //!< inputs that the standby has not stored
     Time m_heartbeatInterval;

@@ -50,6 +50,24 @@ SenderRights::GetPeers() const
 }
 
 bool
+SenderRights::IsInput(const OpusMessage& message)
+{
+    switch (message.GetType())
+    {
+    case OpusMessageType::REQUEST:
+    case OpusMessageType::RELEASE:
+    case OpusMessageType::BATCH:
+    case OpusMessageType::RESTART:
+    case OpusMessageType::CONFIGURED:
+    case OpusMessageType::FAULT:
+    case OpusMessageType::REPLACE:
+        return message.GetSerializedSize() <= OpusMessage::MAX_INPUT;
+    default:
+        return false;
+    }
+}
+
+bool
 SenderRights::MaySend(const Address& from, const OpusMessage& message)
 {
     if (message.Get<OpusBatch>())

@@ -49,6 +49,13 @@ class SenderRights
     std::set<Address> GetPeers() const;
 
     /**
+     * @param message a message to a controller
+     * @return true if some sender may send it, and an ENTRY for a standby can contain it. A
+     * controller drops all other messages before it writes its log
+     */
+    static bool IsInput(const OpusMessage& message);
+
+    /**
      * @param from address and UDP port of the sender of a message
      * @param message the message
      * @return true if the sender may send the message. For a BATCH, the parts decide

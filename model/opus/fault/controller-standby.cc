@@ -142,12 +142,36 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
         m_network->Send(PORT, from, OpusYield());
         return;
     }
-    const auto* entry = message.Get<OpusEntry>();
-    const auto* lead = message.Get<OpusLead>();
-    if (!entry && !lead)
+    if (const auto* lead = message.Get<OpusLead>())
+    {
+        HandleLead(from, *lead);
+    }
+    else if (const auto* entry = message.Get<OpusEntry>())
+    {
+        HandleEntry(from, *entry);
+    }
+    else
     {
         ++m_foreign;
-        return;
+    }
+}
+
+void
+ControllerStandby::HandleLead(const Address& from, const OpusLead& lead)
+{
+    if (lead.attempt != m_attempt)
+    {
+        return; // of a controller that was active before
+    }
+    if (from != m_leader)
+    {
+        if (lead.kept + 1 < m_log->GetFirst())
+        {
+            Join(); // an answer to a late message
+            return;
+        }
+        m_leader = from;
+        m_log->Truncate(lead.kept);
     }
     m_lastRx = Simulator::Now();
     if (m_isJoining)
@@ -156,30 +180,30 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
         m_watch.Cancel();
         Watch();
     }
-    if (entry)
-    {
-        HandleEntry(*entry);
-    }
-    else
-    {
-        m_log->RaiseEpoch(static_cast<uint32_t>(lead->epoch));
-        m_log->SetStored(lead->entries);
-        m_isComplete = m_isComplete || !lead->isAlone;
-    }
+    m_log->RaiseEpoch(static_cast<uint32_t>(lead.epoch));
+    m_log->SetStored(lead.entries);
+    m_log->SetCommitted(lead.entries);
+    m_isComplete = m_isComplete || !lead.isAlone;
     Confirm(from);
 }
 
 void
-ControllerStandby::HandleEntry(const OpusEntry& entry)
+ControllerStandby::HandleEntry(const Address& from, const OpusEntry& entry)
 {
-    if (entry.number != m_log->GetCount() + 1)
+    if (m_isJoining || from != m_leader)
     {
-        return; // stored before
+        return; // of a controller that was active before
     }
-    const InetSocketAddress sender(Ipv4Address(entry.fromAddress), entry.fromPort);
-    m_log->Append(
-        {{0, sender, entry.message[0], {entry.begin, entry.end}}, m_lastRx, entry.acknowledged});
-    m_own->Compact();
+    m_lastRx = Simulator::Now();
+    if (entry.number == m_log->GetCount() + 1)
+    {
+        const InetSocketAddress sender(Ipv4Address(entry.fromAddress), entry.fromPort);
+        m_log->Append({{0, sender, entry.message[0], {entry.begin, entry.end}},
+                       m_lastRx,
+                       entry.acknowledged});
+        m_own->Compact();
+    }
+    Confirm(from);
 }
 
 void
@@ -193,18 +217,34 @@ ControllerStandby::Confirm(const Address& to) const
 void
 ControllerStandby::HandleJoin(const OpusJoin& join)
 {
+    const bool isLate = join.epoch < m_log->GetEpoch() && !m_isJoining;
     m_log->RaiseEpoch(static_cast<uint32_t>(join.epoch));
     if (m_own->IsActive())
     {
         m_own->AttachStandby(join);
         return;
     }
-    // The other node has no active controller. Its entries are also in the longer log.
-    const bool isLonger = m_log->GetCount() > join.entries;
-    const bool isFirstOfEqual = m_log->GetCount() == join.entries && m_isFirst;
-    if ((!m_isJoining && m_isComplete) || isLonger || isFirstOfEqual)
+    if (isLate)
+    {
+        return; // sent before the other controller became active
+    }
+    const uint64_t entries = m_log->GetCount();
+    const bool isComplete = m_isComplete && entries >= join.entries;
+    if (!m_isJoining && !isComplete)
+    {
+        Join();
+    }
+    else if (!m_isJoining || join.concedes == m_attempt)
     {
         TakeOver();
+    }
+    else if (m_conceded != join.attempt &&
+             (join.entries > entries || (join.entries == entries && !m_isFirst)))
+    {
+        // From now on only the other node may take over, and what this one stored before is late.
+        m_conceded = join.attempt;
+        m_log->SetAlone(false);
+        ++m_attempt;
     }
 }
 
@@ -239,6 +279,8 @@ ControllerStandby::Join()
     m_network->Listen(PORT, MakeCallback(&ControllerStandby::HandleMessage, this));
     m_isJoining = true;
     m_isComplete = false;
+    m_leader = Address();
+    m_conceded = 0;
     m_joined = Simulator::Now();
     ++m_attempt;
     m_watch.Cancel();
@@ -255,9 +297,11 @@ ControllerStandby::SendJoin()
         return;
     }
     OpusJoin join;
-    join.entries = m_log->GetCount();
-    join.attempt = m_attempt;
     join.epoch = m_log->GetEpoch();
+    join.entries = m_log->GetCount();
+    join.committed = m_log->GetCommitted();
+    join.attempt = m_attempt;
+    join.concedes = m_conceded;
     m_network->SendDatagram(PORT, InetSocketAddress(m_other, PORT), join);
     m_watch = Simulator::Schedule(m_interval, &ControllerStandby::SendJoin, this);
 }

@@ -37,7 +37,10 @@ class OpusController;
  * node as its standby: this application sends a JOIN at regular intervals, until the active
  * controller sends the missing entries of the log. If no controller of the pair is active, the one
  * that led alone continues; of two that wait, the one with the longer log continues, which contains
- * the other log.
+ * all that the other controller has processed. The other node concedes first: a message on its way
+ * may be older than the state of its sender, so that no node can conclude from a JOIN alone that
+ * the other node still waits. Two nodes never concede to each other. Entries that a standby has
+ * stored but no controller has processed are removed when the standby joins again.
  */
 class ControllerStandby : public Application
 {
@@ -80,7 +83,8 @@ class ControllerStandby : public Application
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
     void HandleJoin(const OpusJoin& join);
-    void HandleEntry(const OpusEntry& entry);
+    void HandleLead(const Address& from, const OpusLead& lead);
+    void HandleEntry(const Address& from, const OpusEntry& entry);
     /// Tell the active controller which entries are stored.
     void Confirm(const Address& to) const;
     /// Take over if the active controller has been silent for too long, else schedule the next
@@ -104,7 +108,9 @@ class ControllerStandby : public Application
     Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
     bool m_isJoining{false};       //!< the active controller has not sent anything yet
     bool m_isComplete{true};       //!< the active controller processes nothing that is not stored
-    uint64_t m_attempt{0};         //!< number of the JOIN, the same until it succeeds
+    uint64_t m_attempt{0};         //!< number of the JOIN, kept with the log
+    uint64_t m_conceded{0};        //!< attempt of the other node that may lead; 0 for none
+    Address m_leader;              //!< channel of the active controller, after its first LEAD
     Time m_joined;                 //!< time of the first JOIN of the attempt
     Time m_lastRx;
     EventId m_watch; //!< the next check, or the next JOIN

@@ -244,6 +244,8 @@ VisitBody(Archive& archive, Body& body, BodyTag<OpusLead>)
     archive.Number(body.epoch);
     archive.Number(body.entries);
     archive.Boolean(body.isAlone);
+    archive.Number(body.attempt);
+    archive.Number(body.kept);
 }
 
 template <typename Archive, typename Body>
@@ -252,7 +254,9 @@ VisitBody(Archive& archive, Body& body, BodyTag<OpusJoin>)
 {
     archive.Number(body.epoch);
     archive.Number(body.entries);
+    archive.Number(body.committed);
     archive.Number(body.attempt);
+    archive.Number(body.concedes);
 }
 
 template <typename Archive, typename Body>

@@ -180,6 +180,8 @@ struct OpusLead
     uint64_t epoch{0};   //!< of the controller
     uint64_t entries{0}; //!< number of entries in the log of the controller
     bool isAlone{false}; //!< the controller does not know yet that the standby has all entries
+    uint64_t attempt{0}; //!< of the JOIN that the controller has accepted; 0 before the first
+    uint64_t kept{0};    //!< entries of the standby that are valid; the controller sends all others
 };
 
 /// Standby to a former controller: another controller is active.
@@ -193,9 +195,11 @@ struct OpusJoin
 {
     static constexpr auto TYPE = OpusMessageType::JOIN;
 
-    uint64_t epoch{0};   //!< highest known epoch of a controller
-    uint64_t entries{0}; //!< number of entries that the node has
-    uint64_t attempt{0}; //!< number of times that the node has begun to join
+    uint64_t epoch{0};     //!< highest known epoch of a controller
+    uint64_t entries{0};   //!< number of entries that the node has
+    uint64_t committed{0}; //!< number of them that a controller has processed
+    uint64_t attempt{0};   //!< number of times that the node has begun to join, this one included
+    uint64_t concedes{0};  //!< attempt of the other node which may lead; 0 for none
 };
 
 // --- faults ---
@@ -423,7 +427,8 @@ class OpusMessage : public Header
     static constexpr uint32_t MAX_CIRCUITS = 65536;                   //!< to drop, and to make
     static constexpr uint32_t MAX_TEXT = 1024;                        //!< bytes of an error
     static constexpr uint32_t MAX_GROUPS = 65536;                     //!< of a RESTART
-    static constexpr uint32_t MAX_LENGTH = 64 + 2 * 8 * MAX_CIRCUITS; //!< value of the length field
+    static constexpr uint32_t MAX_LENGTH = 128 + 2 * 8 * MAX_CIRCUITS; //!< value of the length field
+    static constexpr uint32_t MAX_INPUT = MAX_LENGTH - 64; //!< bytes of a message in an ENTRY
 
     /// One alternative for each OpusMessageType.
     using Body = std::variant<OpusRequest,

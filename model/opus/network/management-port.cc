@@ -332,7 +332,7 @@ ManagementPort::GetChannel(const Flow& flow)
         const auto process = m_processes.find(flow.nearPort);
         const uint32_t epoch = process == m_processes.end() ? 0 : process->second.epoch;
         Carrier& carrier = *this;
-        channel = std::make_unique<ManagementChannel>(carrier, flow, times, epoch);
+        channel = std::make_shared<ManagementChannel>(carrier, flow, times, epoch);
     }
     return *channel;
 }
@@ -402,6 +402,7 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
         return;
     }
     ManagementChannel& channel = GetChannel(flow);
+    const auto kept = m_channels.at(flow); // a callback may close the channel
     const uint32_t peerEpoch = channel.MakeHeader().peerEpoch;
     if (header.epoch > peerEpoch && (source != flow.address || m_routes.count(flow.address)))
     {
@@ -438,6 +439,10 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
     {
         m_span = span;
         listening.receive(GetFarEnd(flow), message);
+        if (const auto now = m_channels.find(flow); now == m_channels.end() || now->second != kept)
+        {
+            return;
+        }
         if (!listening.confirms)
         {
             channel.Confirm(span);

@@ -258,7 +258,7 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     Time m_minTimeout;
     Time m_maxTimeout;
     Time m_giveUpAfter;
-    std::map<Flow, std::unique_ptr<ManagementChannel>> m_channels;
+    std::map<Flow, std::shared_ptr<ManagementChannel>> m_channels;
     std::map<uint16_t, Process> m_processes;        //!< by UDP port
     std::multimap<uint32_t, uint32_t> m_alternates; //!< nodes that may act for an address
     std::map<uint32_t, uint32_t> m_routes;          //!< node that acts for an address
