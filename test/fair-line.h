@@ -67,10 +67,12 @@ class FairLine
     {
         State& state = m_groups[key][rank];
         uint32_t& newest = m_newest[{key, rank}];
-        if (said.lease < newest)
+        uint32_t& released = m_released[{key, rank}];
+        if (said.lease < newest || (said.request && said.lease == released))
         {
-            return; // a request that was made later has come before
+            return; // a request that was made later, or the release, has come before
         }
+        released = said.request ? released : said.lease;
         if (said.lease > newest && m_forgotten.count({key, rank}) == 0)
         {
             state = AWAY; // what it had it has given back
@@ -278,7 +280,8 @@ class FairLine
     }
 
     std::map<GroupKey, std::map<uint32_t, State>> m_groups;
-    std::map<std::pair<GroupKey, uint32_t>, uint32_t> m_newest; //!< numbers of leases
+    std::map<std::pair<GroupKey, uint32_t>, uint32_t> m_newest;   //!< numbers of leases
+    std::map<std::pair<GroupKey, uint32_t>, uint32_t> m_released; //!< numbers of leases
     std::map<std::pair<GroupKey, uint32_t>, uint64_t> m_completed;
     std::set<std::pair<GroupKey, uint32_t>> m_forgotten; //!< ranks that are about to ask again
     std::map<GroupKey, uint32_t> m_remembered;           //!< who has asked again and is not granted

@@ -383,7 +383,9 @@ class OpusRun
             const bool isKnown = m_watch->GetCounts().rebuilds == 0;
             if ((isKnown && stats.malformed + stats.foreign > 0) || stats.refusals > 0)
             {
-                return "the controller cannot read a message, or refuses";
+                return "the controller has " + std::to_string(stats.malformed) + " malformed and " +
+                       std::to_string(stats.foreign) + " foreign messages, and refuses " +
+                       std::to_string(stats.refusals);
             }
         }
         for (uint32_t rail = 0; rail < m_scenario.rails; ++rail)

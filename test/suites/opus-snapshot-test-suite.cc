@@ -141,6 +141,11 @@ class RestartAtEveryEntryTestCase : public PicosecondTestCase
             crash.place = 999;
             crash.after = Seconds(20);
             scenario.trouble.faults.push_back(crash);
+            for (auto& fault : scenario.trouble.faults)
+            {
+                const bool isForGood = fault.kind == test::OpusFault::DEATH; // without a standby
+                fault.kind = isForGood ? test::OpusFault::CRASH : fault.kind;
+            }
             scenario.trouble.standby = false;
             scenario.trouble.snapshotEntries = 0;
             const auto outcome = RunOpus(scenario, nullptr, [this, seed](const OpusHelper& opus) {

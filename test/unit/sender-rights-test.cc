@@ -195,6 +195,39 @@ TEST_F(SenderRightsTest, WhatNoRuleAllowsIsRefused)
     EXPECT_TRUE(m_sent.empty());
 }
 
+TEST_F(SenderRightsTest, InputsFitIntoTheLogOfAStandby)
+{
+    EXPECT_TRUE(SenderRights::IsInput(OpusRequest()));
+    EXPECT_TRUE(SenderRights::IsInput(OpusReport()));
+    for (const OpusMessage& message : {OpusMessage(OpusEntry()),
+                                       OpusMessage(OpusGrant()),
+                                       OpusMessage(OpusCommand()),
+                                       OpusMessage(OpusJoin())})
+    {
+        EXPECT_FALSE(SenderRights::IsInput(message)) << message;
+    }
+    OpusBatch batch;
+    OpusMessage largest(batch);
+    auto request = MakeLease<OpusRequest>(0, 0);
+    request.ranks.assign(1000, 0);
+    while (SenderRights::IsInput(OpusMessage(batch)))
+    {
+        largest = OpusMessage(batch);
+        batch.parts.emplace_back(request);
+    }
+    EXPECT_GT(largest.GetSerializedSize(), OpusMessage::MAX_ENTRY - 10000);
+    OpusEntry entry;
+    entry.number = ~uint64_t{0};
+    entry.message.push_back(largest);
+    const OpusMessage stored(entry);
+    Buffer buffer;
+    buffer.AddAtStart(stored.GetSerializedSize());
+    stored.Serialize(buffer.Begin());
+    OpusMessage read;
+    EXPECT_EQ(read.Deserialize(buffer.Begin()), stored.GetSerializedSize());
+    EXPECT_TRUE(read.IsValid());
+}
+
 TEST_F(SenderRightsTest, PartsOfABatchAreCheckedOneByOne)
 {
     OpusBatch batch;

@@ -61,7 +61,7 @@ SenderRights::IsInput(const OpusMessage& message)
     case OpusMessageType::CONFIGURED:
     case OpusMessageType::FAULT:
     case OpusMessageType::REPLACE:
-        return message.GetSerializedSize() <= OpusMessage::MAX_INPUT;
+        return message.GetSerializedSize() <= OpusMessage::MAX_ENTRY;
     default:
         return false;
     }

@@ -230,16 +230,16 @@ ControllerStandby::HandleJoin(const OpusJoin& join)
     }
     const uint64_t entries = m_log->GetCount();
     const bool isComplete = m_isComplete && entries >= join.entries;
+    const bool isLonger = entries > join.entries || (entries == join.entries && m_isFirst);
     if (!m_isJoining && !isComplete)
     {
         Join();
     }
-    else if (!m_isJoining || join.concedes == m_attempt)
+    else if (!m_isJoining || join.concedes == m_attempt || (isLonger && !IsRuleKept("concede")))
     {
         TakeOver();
     }
-    else if (m_conceded != join.attempt &&
-             (join.entries > entries || (join.entries == entries && !m_isFirst)))
+    else if (!isLonger && m_conceded != join.attempt)
     {
         // From now on only the other node may take over, and what this one stored before is late.
         m_conceded = join.attempt;

@@ -428,7 +428,7 @@ class OpusMessage : public Header
     static constexpr uint32_t MAX_TEXT = 1024;                        //!< bytes of an error
     static constexpr uint32_t MAX_GROUPS = 65536;                     //!< of a RESTART
     static constexpr uint32_t MAX_LENGTH = 128 + 2 * 8 * MAX_CIRCUITS; //!< value of the length field
-    static constexpr uint32_t MAX_INPUT = MAX_LENGTH - 64; //!< bytes of a message in an ENTRY
+    static constexpr uint32_t MAX_ENTRY = MAX_LENGTH - 64; //!< bytes of a message in an ENTRY
 
     /// One alternative for each OpusMessageType.
     using Body = std::variant<OpusRequest,

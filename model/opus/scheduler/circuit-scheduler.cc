@@ -96,8 +96,7 @@ CircuitScheduler::Request(const GroupKey& key,
     const bool fresh = member->state == SchedulerGroup::IDLE && lease.number > member->lease;
     if (!again && !fresh)
     {
-        ++m_ignored;
-        return actions;
+        return actions; // the release of this lease, or a later request, has come before
     }
     member->lease = lease.number;
     group->SetCompleted(*member, completed);
