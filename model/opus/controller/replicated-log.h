@@ -173,7 +173,7 @@ class ReplicatedLog
     void Commit(ControllerLog::Entry entry);
     /// Commit the oldest input that the standby has not stored.
     void CommitPending();
-    /// Send an entry to the standby. @param number number of the entry
+    /// Send an entry to the standby. @param number number of the entry @param input the entry
     void SendEntry(uint64_t number, const ControllerLog::Entry& input);
     void HandleStandby(const Address& from, const OpusMessage& message);
     void Heartbeat();
