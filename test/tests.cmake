@@ -169,7 +169,7 @@ endforeach()
 mutation_test(rails opus_random across:1-400 "a rule is broken")
 mutation_test(ahead opus_random ahead:1-400 "a rule is broken")
 # Rules of recovery, which few scenarios depend on.
-foreach(rule twice log fence concede needed)
+foreach(rule twice log fence needed)
   mutation_test(${rule} opus_random opus:1-600 "a rule is broken")
 endforeach()
 

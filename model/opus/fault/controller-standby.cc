@@ -235,7 +235,7 @@ ControllerStandby::HandleJoin(const OpusJoin& join)
     {
         Join();
     }
-    else if (!m_isJoining || join.concedes == m_attempt || (isLonger && !IsRuleKept("concede")))
+    else if (!m_isJoining || join.concedes == m_attempt)
     {
         TakeOver();
     }
