@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -65,6 +66,28 @@ CountSeeds(const std::string& name, uint64_t all, SearchLimit limit = SearchLimi
     std::cout << "random search " << name << ": " << seeds << " of " << all << " seeds"
               << std::endl;
     return seeds;
+}
+
+/**
+ * @param all cases of a long list
+ * @param first number of the first case that is wanted where few are, for tests with one list
+ * @return every case, or every fifth where few seeds are wanted: the release build has all
+ */
+template <typename T>
+std::vector<T>
+TakeSample(const std::vector<T>& all, std::size_t first = 0)
+{
+    constexpr std::size_t STEP = 5;
+    if (GetWantedSeeds() != "few")
+    {
+        return all;
+    }
+    std::vector<T> sample;
+    for (std::size_t i = first % STEP; i < all.size(); i += STEP)
+    {
+        sample.push_back(all[i]);
+    }
+    return sample;
 }
 
 } // namespace test

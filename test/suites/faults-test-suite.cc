@@ -76,7 +76,7 @@ class SpareTestCase : public TestCase
                            MilliSeconds(1) + FAULT_SLACK;
         auto random = MakeRandom(1);
         uint32_t lossy = 0;
-        const uint64_t seeds = CountSeeds("faults: spare switches", 60);
+        const uint64_t seeds = CountSeeds("faults: spare switches", 60, SearchLimit::ALL_BUILDS);
         for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             const std::string fault = "--fault=ocs:" + std::to_string(random->GetInteger(0, 3)) +
@@ -220,7 +220,7 @@ class FaultFailureTestCase : public TestCase
     void DoRun() override
     {
         auto random = MakeRandom(3);
-        const uint64_t seeds = CountSeeds("faults: the end of a job", 30);
+        const uint64_t seeds = CountSeeds("faults: the end of a job", 30, SearchLimit::ALL_BUILDS);
         for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             const bool isGpu = seed % 2 == 0;
@@ -261,7 +261,7 @@ class StuckPortTestCase : public TestCase
                            MilliSeconds(1) + FAULT_SLACK;
         auto random = MakeRandom(4);
         uint32_t moved = 0;
-        const uint64_t seeds = CountSeeds("faults: stuck ports", 30);
+        const uint64_t seeds = CountSeeds("faults: stuck ports", 30, SearchLimit::ALL_BUILDS);
         for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             const std::string target = std::to_string(random->GetInteger(0, 3)) + "/" +
@@ -303,7 +303,7 @@ class NicPortTestCase : public TestCase
     {
         const RunSummary undisturbed = RunJob(FaultFlags({"--fault=ocs-port:0/0@12ms"}));
         auto random = MakeRandom(5);
-        const uint64_t seeds = CountSeeds("faults: transceivers", 30);
+        const uint64_t seeds = CountSeeds("faults: transceivers", 30, SearchLimit::ALL_BUILDS);
         for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             const std::string gpu = std::to_string(random->GetInteger(0, 15));
@@ -380,7 +380,7 @@ class PortsLeftTestCase : public TestCase
     {
         auto random = MakeRandom(8);
         uint32_t hit = 0;
-        const uint64_t seeds = CountSeeds("faults: ports left", 64);
+        const uint64_t seeds = CountSeeds("faults: ports left", 64, SearchLimit::ALL_BUILDS);
         for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             // Pairs of ranks with 2 or 4 ports, or rings of four ranks with 4 ports; one or two
@@ -527,7 +527,7 @@ class ShimTestCase : public TestCase
         const RunSummary onDemand = RunJob(FaultFlags({"--policy=on-demand"}));
         const Time slower = GetFaultDuration(onDemand) - GetFaultDuration(undisturbed);
         auto random = MakeRandom(6);
-        const uint64_t seeds = CountSeeds("faults: shims", 60);
+        const uint64_t seeds = CountSeeds("faults: shims", 60, SearchLimit::ALL_BUILDS);
         for (uint32_t seed = 0; seed < seeds; ++seed)
         {
             const std::string gpu = std::to_string(random->GetInteger(0, 15));
@@ -565,7 +565,7 @@ class RandomFaultsTestCase : public TestCase
     {
         uint32_t ended = 0;
         uint64_t faults = 0;
-        const uint64_t seeds = CountSeeds("faults: all kinds", 60);
+        const uint64_t seeds = CountSeeds("faults: all kinds", 60, SearchLimit::ALL_BUILDS);
         for (uint32_t seed = 1; seed <= seeds; ++seed)
         {
             RngSeedManager::SetRun(seed);

@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_PIPELINE_SHAPES_H
 #define PHOTONIC_RAILS_PIPELINE_SHAPES_H
 
+#include "../random-search.h"
+
 #include "ns3/pipeline-schedule.h"
 
 #include <string>
@@ -13,7 +15,7 @@ namespace ns3
 
 /**
  * @param kind a schedule
- * @return its shapes with up to 8 ranks, 16 micro-batches and 4 chunks
+ * @return its shapes with up to 8 ranks, 16 micro-batches and 4 chunks, or a sample
  */
 inline std::vector<PipelineShape>
 GetSmallShapes(const Variant<PipelineSchedule>& kind)
@@ -33,7 +35,7 @@ GetSmallShapes(const Variant<PipelineSchedule>& kind)
             }
         }
     }
-    return shapes;
+    return test::TakeSample(shapes, 3);
 }
 
 /// @return the same of all schedules
