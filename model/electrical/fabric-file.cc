@@ -392,13 +392,14 @@ class FabricReader
                               networkOf.emplace(rail, network).first->second == network;
             if (!content.joinsRails && !fits)
             {
-                m_error = "links: port " + std::to_string(nic.port) + " of GPU " +
-                          std::to_string(nic.gpu) + " on switch " +
-                          content.switches[nic.switchNumber].name +
-                          (content.hasCircuits
-                               ? ": each rail has one circuit switch of its own"
-                               : ": NIC ports must all be connected, or those of each rail with "
-                                 "each other only");
+                m_error =
+                    "links: port " + std::to_string(nic.port) + " of GPU " +
+                    std::to_string(nic.gpu) + " on switch " +
+                    content.switches[nic.switchNumber].name +
+                    (content.hasCircuits
+                         ? ": all NIC ports of a rail lead to one circuit switch, and no others do"
+                         : ": NIC ports must all be connected, or those of each rail with "
+                           "each other only");
                 return;
             }
         }
@@ -443,9 +444,9 @@ class FabricReader
     }
 
     std::string m_error;
-    std::map<uint32_t, uint32_t> m_railOf;          //!< by connected network
-    std::map<std::string, uint32_t> m_switches;     //!< by name
-    std::set<std::pair<uint32_t, uint32_t>> m_nics; //!< GPUs and ports with a link
+    std::map<uint32_t, uint32_t> m_railOf;                  //!< by connected network
+    std::map<std::string, uint32_t> m_switches;             //!< by name
+    std::set<std::pair<uint32_t, uint32_t>> m_nics;         //!< GPUs and ports with a link
     std::set<std::pair<uint32_t, uint32_t>> m_circuitPorts; //!< switches and ports with a fibre
     uint64_t m_linkCount{0};
     uint32_t m_components{0};

@@ -270,7 +270,15 @@ TEST(FabricFile, WrongCablingIsRefusedInALine)
     crossed["nics"][2]["gpus"] = {3, 0};
     crossed["nics"][0]["gpus"] = {1};
     EXPECT_EQ(GetFabricError(crossed),
-              "links: port 0 of GPU 2 on switch even: each rail has one circuit switch of its own");
+              "links: port 0 of GPU 2 on switch even: all NIC ports of a rail lead to one circuit "
+              "switch, and no others do");
+    Json planes = MakeCircuits();
+    planes["nics"] = {{{"switch", "even"}, {"gpus", {0, 1, 2, 3}}, {"ports", {0}}},
+                      {{"switch", "odd"}, {"gpus", {0, 1, 2, 3}}, {"ports", {1}}}};
+    EXPECT_EQ(GetFabricError(planes),
+              "links: port 0 of GPU 1 on switch even: all NIC ports of a rail lead to one circuit "
+              "switch, and no others do")
+        << "a switch for each NIC port";
     Json electrical = MakeRails();
     electrical["nics"][0]["circuitPorts"] = {1, 2, 3};
     EXPECT_NE(GetFabricError(electrical).find("circuitPorts"), std::string::npos);
