@@ -463,7 +463,7 @@ TEST_F(TraceTest, WrongTablesAreNamed)
     const std::string first = "0,,,,0,compute,gpu,compute,,,,,,1e9,0.5,\"a, \"\"b\"\"\",\n";
     EXPECT_EQ(getError(first + call + other), "");
     EXPECT_EQ(getError(""), ".csv: there is no operation");
-    EXPECT_EQ(getError("0,0 1\n"), ".csv: row 2 has 2 fields, not 17");
+    EXPECT_EQ(getError("0,0 1\n"), ".csv: line 2 has 2 fields, not 17");
     EXPECT_EQ(getError("1" + first.substr(1)),
               ".csv: rank \"1\" must be the rank of the row before, or the next one");
     EXPECT_EQ(getError("\x15" + first.substr(1)),

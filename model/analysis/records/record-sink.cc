@@ -2,6 +2,7 @@
 
 #include "record-sink.h"
 
+#include "ns3/file-ending.h"
 #include "ns3/output-file.h"
 #include "ns3/rank-program.h"
 
@@ -15,14 +16,7 @@ namespace ns3
 namespace
 {
 
-/// @return true if a database is meant
-bool
-IsDatabase(const std::string& file)
-{
-    const std::string ending = ".sqlite";
-    return file.size() > ending.size() &&
-           file.compare(file.size() - ending.size(), ending.size(), ending) == 0;
-}
+constexpr const char* DATABASE = ".sqlite"; // ending of its name
 
 /// Comma-separated values.
 class CsvSink : public RecordSink
@@ -157,7 +151,7 @@ std::unique_ptr<RecordSink>
 RecordSink::Open(const std::string& file)
 {
 #ifdef PHOTONIC_RAILS_SQLITE
-    if (IsDatabase(file))
+    if (HasEnding(file, DATABASE))
     {
         return std::make_unique<SqliteSink>(file);
     }
@@ -168,7 +162,7 @@ RecordSink::Open(const std::string& file)
 std::string
 RecordSink::Check(const std::string& file)
 {
-    if (!IsDatabase(file))
+    if (!HasEnding(file, DATABASE))
     {
         return "";
     }
