@@ -111,7 +111,7 @@ RailClusterSpec::CheckOcs(const RailFabric& rails) const
     const std::string error = ocs.Check(needed);
     if (const auto cabling = rails.GetCabling())
     {
-        const auto other = cabling->Check(domains, gpusPerDomain, nicPorts);
+        const auto other = cabling->Check({domains, gpusPerDomain, nicPorts});
         return FindProblem({{!other.empty(), other},
                             {spareGpus > 0 || spareDomains > 0 || spareRails > 0,
                              cabling->GetName() + " has no fibres of spares"},

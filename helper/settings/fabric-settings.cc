@@ -5,7 +5,7 @@
 #include "ns3/boolean.h"
 #include "ns3/circuit-cabling.h"
 #include "ns3/circuit-planner.h"
-#include "ns3/fabric-file.h"
+#include "ns3/fabric-content.h"
 #include "ns3/flag-parser.h"
 #include "ns3/ocs-technology.h"
 #include "ns3/pip-switch-fabric.h"
@@ -114,7 +114,7 @@ FabricOption::IsElectrical() const
 OptionNeed
 FabricOption::IsNoFile() const
 {
-    return Fits([this] { return !FabricFile::IsFile(GetText()); },
+    return Fits([this] { return !FabricContent::IsFile(GetText()); },
                 "--fabric without a file, which has delays and rates of its own");
 }
 
