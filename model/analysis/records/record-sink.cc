@@ -4,7 +4,7 @@
 
 #include "ns3/file-ending.h"
 #include "ns3/output-file.h"
-#include "ns3/rank-program.h"
+#include "ns3/report-value.h"
 
 #ifdef PHOTONIC_RAILS_SQLITE
 #include "ns3/sqlite-output.h"
@@ -34,12 +34,7 @@ class CsvSink : public RecordSink
 
     void Add(const Row& row) override
     {
-        std::ostream& stream = m_file.GetStream();
-        for (std::size_t i = 0; i < row.size(); ++i)
-        {
-            stream << (i > 0 ? "," : "") << RankProgramCsv::Quote(row[i]);
-        }
-        stream << '\n';
+        CsvTable::WriteRow(m_file.GetStream(), row);
     }
 
     std::string Finish() override
