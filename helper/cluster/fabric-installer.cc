@@ -59,15 +59,16 @@ FabricInstaller::GetSwitchSeed(uint32_t base, uint32_t number)
 }
 
 Time
-FabricInstaller::GetHopLatency() const
+FabricInstaller::GetRoundTrip(const FabricRouting& routing) const
 {
     TimeValue hopLatency;
     m_switchFactory.Create<ElectricalSwitch>()->GetAttribute("HopLatency", hopLatency);
-    return hopLatency.Get();
+    return routing.GetRoundTrip(hopLatency.Get());
 }
 
 std::vector<RailCluster::Switch>
 FabricInstaller::Install(const FabricTopology& topology,
+                         const FabricRouting& routing,
                          const std::vector<Ipv4Address>& addresses,
                          const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts) const
 {
@@ -92,7 +93,6 @@ FabricInstaller::Install(const FabricTopology& topology,
     }
     Cable(topology, hostPorts, switches);
 
-    const FabricRouting routing(topology);
     for (uint32_t number = 0; number < switches.size(); ++number)
     {
         for (const auto& entry : routing.GetTable(number))
@@ -218,8 +218,10 @@ SideNetworkInstaller::Install(const ScaleUpGeneration& generation,
     ObjectFactory switchFactory("ns3::ElectricalSwitch");
     const auto hopLatency = static_cast<int64_t>(generation.hopLatencyPicoseconds);
     switchFactory.Set("HopLatency", TimeValue(PicoSeconds(hopLatency)));
+    const auto topology = generation.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain);
     network.switches = MakeFabricInstaller(switches, switchFactory)
-                           .Install(generation.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain),
+                           .Install(topology,
+                                    FabricRouting(topology),
                                     ListAddresses(FIRST_SCALE_UP_ADDRESS, gpus.GetN()),
                                     ports);
     return network;
@@ -236,16 +238,18 @@ SideNetworkInstaller::Install(const HostNetworkSpec& spec,
     auto installer = MakeFabricInstaller(switches, ObjectFactory("ns3::ElectricalSwitch"));
     installer.SetProcess(process);
     NicInstaller nicInstaller = nics;
-    const Time roundTrip = spec.GetRoundTrip(plan, installer.GetHopLatency());
-    nicInstaller.queuePair.SetDefault("BaseRoundTrip", TimeValue(roundTrip));
+    const FabricRouting routing(plan.topology);
+    nicInstaller.queuePair.SetDefault("BaseRoundTrip", TimeValue(installer.GetRoundTrip(routing)));
     Network network;
     const auto ports = InstallSideNics<HostNic>(nicInstaller,
                                                 gpus,
                                                 spec.gpuRate,
                                                 FIRST_HOST_ADDRESS,
                                                 network.nics);
-    network.switches =
-        installer.Install(plan.topology, ListAddresses(FIRST_HOST_ADDRESS, gpus.GetN()), ports);
+    network.switches = installer.Install(plan.topology,
+                                         routing,
+                                         ListAddresses(FIRST_HOST_ADDRESS, gpus.GetN()),
+                                         ports);
     return network;
 }
 

@@ -67,8 +67,8 @@ class FabricInstaller
         m_process = process;
     }
 
-    /// @return the HopLatency of every switch
-    Time GetHopLatency() const;
+    /// @param routing of a topology @return FabricRouting::GetRoundTrip with these switches
+    Time GetRoundTrip(const FabricRouting& routing) const;
 
     /// @param base number that the seeds of all switches follow from
     void SetEcmpSeed(uint32_t base)
@@ -85,12 +85,14 @@ class FabricInstaller
 
     /**
      * @param topology what to build
+     * @param routing of the topology
      * @param addresses of the hosts; a route of a switch is a range of them
      * @param hostPorts the NIC port of every host, in the order of the topology's hosts
      * @return the switches, in the order of the topology's
      */
     std::vector<RailCluster::Switch> Install(
         const FabricTopology& topology,
+        const FabricRouting& routing,
         const std::vector<Ipv4Address>& addresses,
         const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts) const;
 

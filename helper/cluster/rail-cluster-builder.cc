@@ -87,16 +87,16 @@ RailClusterBuilder::Build()
                 topology.AddHost(gpu, port);
             }
         }
-        InstallGpus(topology.hosts);
+        const auto cabling = fabric.GetCabling();
+        const Time fibre = m_spec.GetFibreDelay();
+        InstallGpus(topology.hosts, 4 * (cabling ? cabling->GetLongestDelay(fibre) : fibre));
         InstallOcses();
         InstallSpares();
         InstallSpareGpus();
     }
     else
     {
-        const auto topology = m_spec.GetPlan(fabric.GetElectrical()).topology;
-        InstallGpus(topology.hosts);
-        InstallFabric(topology);
+        InstallFabric(m_spec.GetPlan(fabric.GetElectrical()).topology);
     }
     if (m_spec.scaleUp)
     {
@@ -115,8 +115,10 @@ RailClusterBuilder::Build()
 }
 
 void
-RailClusterBuilder::InstallGpus(const std::vector<FabricTopology::Host>& hosts)
+RailClusterBuilder::InstallGpus(const std::vector<FabricTopology::Host>& hosts, Time roundTrip)
 {
+    NicInstaller installer = m_spec.nic;
+    installer.queuePair.SetDefault("BaseRoundTrip", TimeValue(roundTrip));
     m_cluster.m_gpusPerDomain = m_spec.gpusPerDomain;
     m_cluster.m_nicPorts = m_spec.nicPorts;
     m_cluster.m_partition = RailPartition(m_spec.processes, m_spec.gpusPerDomain);
@@ -137,7 +139,7 @@ RailClusterBuilder::InstallGpus(const std::vector<FabricTopology::Host>& hosts)
         const auto first = addresses.begin() + gpu * m_spec.nicPorts;
         Ptr<Node> node = m_cluster.m_gpus.Get(gpu);
         node->AggregateObject(
-            m_spec.nic.Install(node, m_spec.portRate, {first, first + m_spec.nicPorts}));
+            installer.Install(node, m_spec.portRate, {first, first + m_spec.nicPorts}));
     }
     m_cluster.m_inRow = m_cluster.m_gpus.GetN();
     m_cluster.m_spareGpus = m_spec.spareDomains * m_spec.gpusPerDomain;
@@ -159,16 +161,19 @@ RailClusterBuilder::GetAddresses(const std::vector<FabricTopology::Host>& hosts)
 void
 RailClusterBuilder::InstallFabric(const FabricTopology& topology)
 {
+    FabricInstaller installer(m_spec.switchFactory,
+                              ObjectFactory("ns3::EthernetPortNetDevice"),
+                              m_spec.fibreFactory);
+    installer.SetEcmpSeed(m_spec.ecmpSeed);
+    const FabricRouting routing(topology);
+    InstallGpus(topology.hosts, installer.GetRoundTrip(routing));
     std::vector<Ptr<EthernetPortNetDevice>> ports;
     for (const auto& host : topology.hosts)
     {
         ports.push_back(m_cluster.GetNic(host.gpu)->GetPort(host.port));
     }
-    FabricInstaller installer(m_spec.switchFactory,
-                              ObjectFactory("ns3::EthernetPortNetDevice"),
-                              m_spec.fibreFactory);
-    installer.SetEcmpSeed(m_spec.ecmpSeed);
-    m_cluster.m_switches = installer.Install(topology, GetAddresses(topology.hosts), ports);
+    m_cluster.m_switches =
+        installer.Install(topology, routing, GetAddresses(topology.hosts), ports);
     const bool isRailEach = topology.switches.size() == m_spec.gpusPerDomain;
     for (const auto& one : m_cluster.m_switches)
     {
@@ -217,8 +222,7 @@ RailClusterBuilder::CableRail(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs)
         Ptr<OcsNetDevice> device;
         do // ports without a fibre come before
         {
-            device =
-                FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, m_cluster.GetRail(rail));
+            device = FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, m_cluster.GetRail(rail));
         } while (ocs->AddPort(device) < end);
         ObjectFactory fibre = m_spec.fibreFactory;
         if (cabling && cabling->GetFibre(from.first, from.second).delay)

@@ -26,8 +26,12 @@ class RailClusterBuilder
     RailCluster Build();
 
   private:
-    /// Create GPUs with NICs, without cables. @param hosts NIC ports in the order of addresses
-    void InstallGpus(const std::vector<FabricTopology::Host>& hosts);
+    /**
+     * @brief Create GPUs with NICs, without cables.
+     * @param hosts NIC ports in the order of addresses
+     * @param roundTrip longest delay of a way and back, without queues
+     */
+    void InstallGpus(const std::vector<FabricTopology::Host>& hosts, Time roundTrip);
     /// @return the subnets of the NIC ports
     RailSubnets GetSubnets() const;
     /// @param hosts NIC ports in the order of the fabric @return their addresses
@@ -45,7 +49,7 @@ class RailClusterBuilder
     void InstallSpareGpus();
     /// Install the networks of the domains.
     void InstallScaleUp();
-    /// Install an electrical fabric.
+    /// Install GPUs and an electrical fabric.
     void InstallFabric(const FabricTopology& topology);
 
     const RailClusterSpec& m_spec;

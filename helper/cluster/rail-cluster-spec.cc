@@ -90,6 +90,13 @@ RailClusterSpec::GetSubnets(bool joinsRails) const
                        std::max<uint64_t>(gpusOfRail, spares) * nicPorts);
 }
 
+Time
+RailClusterSpec::GetFibreDelay() const
+{
+    // A channel that is created only to read its attribute would stay in ns-3's list of channels.
+    return fibreDelay ? *fibreDelay : ToFibreDelay(*FindDelayAttribute().initialValue);
+}
+
 uint32_t
 RailClusterSpec::GetOcsPorts(const RailFabric& rails) const
 {
@@ -104,14 +111,13 @@ RailClusterSpec::CheckOcs(const RailFabric& rails) const
     const std::string error = ocs.Check(needed);
     if (const auto cabling = rails.GetCabling())
     {
-        const auto other = cabling->Check(domains, gpusPerDomain, nicPorts);
-        return FindProblem(
-            {{!other.empty(), other},
-             {spareGpus > 0 || spareDomains > 0 || spareRails > 0,
-              cabling->GetName() + " has no fibres of spares"},
-             {!error.empty(),
-              cabling->GetName() + " has OCS ports up to number " + std::to_string(needed - 1) +
-                  ", but " + error}});
+        const auto other = cabling->Check({domains, gpusPerDomain, nicPorts});
+        return FindProblem({{!other.empty(), other},
+                            {spareGpus > 0 || spareDomains > 0 || spareRails > 0,
+                             cabling->GetName() + " has no fibres of spares"},
+                            {!error.empty(),
+                             cabling->GetName() + " has OCS ports up to number " +
+                                 std::to_string(needed - 1) + ", but " + error}});
     }
     return error.empty() ? ""
                          : "a rail of " + std::to_string(needed / nicPorts) + " GPUs with " +
@@ -141,8 +147,7 @@ RailClusterSpec::GetPlan(const Variant<ElectricalFabric>& electrical) const
     spec.gpusPerDomain = gpusPerDomain;
     spec.nicPorts = nicPorts;
     spec.portRate = portRate;
-    // A channel that is created only to read its attribute would stay in ns-3's list of channels.
-    spec.hostDelay = fibreDelay ? *fibreDelay : ToFibreDelay(*FindDelayAttribute().initialValue);
+    spec.hostDelay = GetFibreDelay();
     spec.spineDelay = spineDelay.value_or(spec.hostDelay);
     spec.coreDelay = coreDelay.value_or(spec.hostDelay);
     spec.radix = switchRadix > 0 ? switchRadix : electrical->GetDefaultRadix(spec);

@@ -84,6 +84,8 @@ struct RailClusterSpec
         return domains * spareGpus;
     }
 
+    /// @return delay of the fibres between GPUs and the fabric, unless a file states others
+    Time GetFibreDelay() const;
     /// @param rails photonic rails @return ports of each optical circuit switch
     uint32_t GetOcsPorts(const RailFabric& rails = {}) const;
 

@@ -3,7 +3,7 @@
 #include "fabric-comparison.h"
 
 #include "ns3/child-process.h"
-#include "ns3/fabric-file.h"
+#include "ns3/fabric-content.h"
 #include "ns3/interruption.h"
 #include "ns3/run-summary.h"
 
@@ -59,7 +59,7 @@ FabricComparison::Check()
     for (const auto& name : names)
     {
         std::string error;
-        if (!RailFabric::Find(name, error) && FabricFile::IsFile(name))
+        if (!RailFabric::Find(name, error) && FabricContent::IsFile(name))
         {
             return m_fabrics.Refuse(error);
         }

@@ -5,7 +5,7 @@
 #include "ns3/boolean.h"
 #include "ns3/circuit-cabling.h"
 #include "ns3/circuit-planner.h"
-#include "ns3/fabric-file.h"
+#include "ns3/fabric-content.h"
 #include "ns3/flag-parser.h"
 #include "ns3/ocs-technology.h"
 #include "ns3/pip-switch-fabric.h"
@@ -114,7 +114,7 @@ FabricOption::IsElectrical() const
 OptionNeed
 FabricOption::IsNoFile() const
 {
-    return Fits([this] { return !FabricFile::IsFile(GetText()); },
+    return Fits([this] { return !FabricContent::IsFile(GetText()); },
                 "--fabric without a file, which has delays and rates of its own");
 }
 
@@ -301,9 +301,7 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     }
     helper.SetSwitchAttribute("HopLatency", TimeValue(m_hopLatency.Get()));
     helper.SetFibreAttribute("Delay", TimeValue(m_fibreDelay.Get()));
-    const Time spine = m_spineDelay.Get();
-    const Time core = m_coreDelay.Get();
-    helper.SetFabricDelay(spine, core);
+    helper.SetFabricDelay(m_spineDelay.Get(), m_coreDelay.Get());
     if (m_switchRadix.Get() > 0)
     {
         helper.SetSwitchRadix(m_switchRadix.Get());
@@ -329,9 +327,6 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
         helper.SetHostNetwork(spec);
         helper.SetHostNetworkSwitchAttribute("HopLatency", TimeValue(m_hopLatency.Get()));
     }
-    // The first time-out must outlast a round trip through up to five switches.
-    const Time way = 4 * (GetFibreDelay() + spine + core) + 10 * m_hopLatency.Get();
-    helper.SetQueuePairAttribute("BaseRoundTrip", TimeValue(way));
     // A flag at its default leaves the attribute alone, which has a flag of ns-3's own.
     if (const auto control = Variant<RdmaCongestionControl>::Find(m_congestionControl.GetText()))
     {

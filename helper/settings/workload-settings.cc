@@ -2,6 +2,7 @@
 
 #include "workload-settings.h"
 
+#include "ns3/file-ending.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"
 #include "ns3/trace-job.h"
@@ -184,9 +185,7 @@ std::string
 WorkloadSettings::CheckModel()
 {
     const std::string& model = m_model.GetText();
-    const bool isFile =
-        model.size() > FILE_ENDING.size() &&
-        model.compare(model.size() - FILE_ENDING.size(), FILE_ENDING.size(), FILE_ENDING) == 0;
+    const bool isFile = HasEnding(model, FILE_ENDING);
     const bool isOwn = isFile || (!model.empty() && model[0] == '{');
     if (isOwn)
     {

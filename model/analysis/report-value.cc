@@ -3,6 +3,7 @@
 #include "report-value.h"
 
 #include "ns3/assert.h"
+#include "ns3/csv-row.h"
 #include "ns3/rank-program.h"
 
 #include <algorithm>
@@ -169,74 +170,30 @@ CsvTable::Read(std::istream& is)
     m_columns.clear();
     m_rows.clear();
     m_bytesRead = 0;
-    std::size_t bytes = 0;
-    std::size_t line = 1;
-    bool quoted = false;
-    bool wasQuoted = false; // the field has ended with a quote
-    Row row(1);
-    for (char c = 0; is.get(c);)
+    CsvPlace place;
+    for (Row row;
+         ReadCsvRow(is, row, place, MAX_BYTES) && place.isWhole && place.bytes <= MAX_BYTES;)
     {
-        if (++bytes > MAX_BYTES)
+        if (m_columns.empty())
         {
-            return "it has more than " + std::to_string(MAX_BYTES >> 20) + " MiB";
+            m_columns = std::move(row);
         }
-        if (quoted)
+        else if (row.size() == m_columns.size())
         {
-            if (c == '"' && is.peek() == '"')
-            {
-                row.back() += static_cast<char>(is.get());
-                ++bytes;
-            }
-            else if (c == '"')
-            {
-                quoted = false;
-                wasQuoted = true;
-            }
-            else
-            {
-                line += c == '\n' ? 1 : 0;
-                row.back() += c;
-            }
+            m_rows.push_back(std::move(row));
         }
-        else if (c == ',')
+        else
         {
-            row.emplace_back();
-            wasQuoted = false;
+            return "line " + std::to_string(place.line) + " has " + std::to_string(row.size()) +
+                   " fields, not " + std::to_string(m_columns.size());
         }
-        else if (c == '\n')
-        {
-            if (m_columns.empty())
-            {
-                m_columns = row;
-            }
-            else if (row.size() != m_columns.size())
-            {
-                return "line " + std::to_string(line) + " has " + std::to_string(row.size()) +
-                       " fields, not " + std::to_string(m_columns.size());
-            }
-            else
-            {
-                m_rows.push_back(row);
-            }
-            row.assign(1, "");
-            wasQuoted = false;
-            ++line;
-            m_bytesRead = bytes;
-        }
-        else if (c == '"' && row.back().empty() && !wasQuoted)
-        {
-            quoted = true;
-        }
-        else if (c != '\r')
-        {
-            if (wasQuoted || c == '"')
-            {
-                return "line " + std::to_string(line) + " has a quote within a field";
-            }
-            row.back() += c;
-        }
+        m_bytesRead = place.bytes;
     }
-    return m_columns.empty() ? "it has no line" : "";
+    if (place.bytes > MAX_BYTES)
+    {
+        return "it has more than " + std::to_string(MAX_BYTES >> 20) + " MiB";
+    }
+    return m_columns.empty() && place.error.empty() ? "it has no line" : place.error;
 }
 
 void

@@ -7,15 +7,17 @@
 namespace ns3
 {
 
-CircuitCabling::CircuitCabling(std::string name,
-                               uint32_t gpusPerDomain,
-                               uint32_t nicPorts,
-                               std::vector<Fibre> fibres)
-    : m_name(std::move(name)),
-      m_gpusPerDomain(gpusPerDomain),
-      m_nicPorts(nicPorts),
-      m_fibres(std::move(fibres))
+CircuitCabling::CircuitCabling(const FabricContent& content)
+    : m_name(content.name),
+      m_size(content.size),
+      m_fibres(content.nics.size())
 {
+    for (const auto& nic : content.nics)
+    {
+        Fibre& fibre = m_fibres[std::size_t{nic.gpu} * m_size.nicPorts + nic.port];
+        fibre.ocsPort = nic.circuitPort;
+        fibre.delay = nic.delay;
+    }
 }
 
 const std::string&
@@ -25,26 +27,15 @@ CircuitCabling::GetName() const
 }
 
 std::string
-CircuitCabling::Check(uint32_t domains, uint32_t gpusPerDomain, uint32_t nicPorts) const
+CircuitCabling::Check(const FabricSize& cluster) const
 {
-    const auto own =
-        static_cast<uint32_t>(m_fibres.size() / (std::size_t{m_gpusPerDomain} * m_nicPorts));
-    if (domains == own && gpusPerDomain == m_gpusPerDomain && nicPorts == m_nicPorts)
-    {
-        return "";
-    }
-    const auto print = [](uint32_t number, uint32_t gpus, uint32_t ports) {
-        return std::to_string(number) + " domains of " + std::to_string(gpus) + " GPUs with " +
-               std::to_string(ports) + " NIC ports each";
-    };
-    return m_name + " is for " + print(own, m_gpusPerDomain, m_nicPorts) + ", not for " +
-           print(domains, gpusPerDomain, nicPorts);
+    return m_size.Check(m_name, cluster);
 }
 
 const CircuitCabling::Fibre&
 CircuitCabling::GetFibre(uint32_t gpu, uint32_t port) const
 {
-    return m_fibres.at(std::size_t{gpu} * m_nicPorts + port);
+    return m_fibres.at(std::size_t{gpu} * m_size.nicPorts + port);
 }
 
 uint32_t

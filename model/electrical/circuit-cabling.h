@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_CIRCUIT_CABLING_H
 #define PHOTONIC_RAILS_CIRCUIT_CABLING_H
 
+#include "fabric-content.h"
+
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -29,27 +31,14 @@ class CircuitCabling
         std::optional<Time> delay; //!< none: that of all fibres
     };
 
-    /**
-     * @param name of the file that states the cabling
-     * @param gpusPerDomain GPUs of a scale-up domain, which is also the number of rails
-     * @param nicPorts NIC ports of a GPU
-     * @param fibres of all NIC ports, port by port of GPU by GPU; the OCS ports of a rail differ
-     */
-    CircuitCabling(std::string name,
-                   uint32_t gpusPerDomain,
-                   uint32_t nicPorts,
-                   std::vector<Fibre> fibres);
+    /// @param content of the file that states the cabling, with circuits
+    explicit CircuitCabling(const FabricContent& content);
 
     /// @return the name of the file
     const std::string& GetName() const;
 
-    /**
-     * @param domains scale-up domains of a cluster
-     * @param gpusPerDomain GPUs of each
-     * @param nicPorts NIC ports of a GPU
-     * @return an empty string, or why the cabling is not that of the cluster
-     */
-    std::string Check(uint32_t domains, uint32_t gpusPerDomain, uint32_t nicPorts) const;
+    /// @param cluster its size @return an empty string, or why the cabling is not that of a cluster
+    std::string Check(const FabricSize& cluster) const;
 
     /// @param gpu a GPU @param port one of its NIC ports @return the fibre of the port
     const Fibre& GetFibre(uint32_t gpu, uint32_t port) const;
@@ -62,8 +51,7 @@ class CircuitCabling
 
   private:
     std::string m_name;
-    uint32_t m_gpusPerDomain;
-    uint32_t m_nicPorts;
+    FabricSize m_size;
     std::vector<Fibre> m_fibres; //!< by GPU and port
 };
 

@@ -108,7 +108,9 @@ FabricRouting::FabricRouting(const FabricTopology& topology)
       m_firstPort(topology.hosts.size(), UNKNOWN),
       m_ports(topology.switches.size()),
       m_tables(topology.switches.size()),
-      m_distance(topology.switches.size(), UNKNOWN)
+      m_distance(topology.switches.size(), UNKNOWN),
+      m_way(topology.switches.size()),
+      m_hostDelay(topology.switches.size(), -1)
 {
     for (uint32_t i = 0; i < topology.links.size(); ++i)
     {
@@ -124,6 +126,8 @@ FabricRouting::FabricRouting(const FabricTopology& topology)
             NS_ABORT_MSG_UNLESS(m_firstSwitch[link.lower] == UNKNOWN, "a host has one link");
             m_firstSwitch[link.lower] = link.upper - m_hosts;
             m_firstPort[link.lower] = static_cast<uint32_t>(upperPorts.size() - 1);
+            int64_t& delay = m_hostDelay[link.upper - m_hosts];
+            delay = std::max(delay, link.delay.GetTimeStep());
         }
     }
     for (uint32_t first = 0; first < m_hosts;)
@@ -135,7 +139,7 @@ FabricRouting::FabricRouting(const FabricTopology& topology)
         {
             ++last;
         }
-        Search(on);
+        Search(on, topology.links);
         AppendRun(first, last, on);
         first = last + 1;
     }
@@ -146,7 +150,7 @@ FabricRouting::FabricRouting(const FabricTopology& topology)
 }
 
 void
-FabricRouting::Search(uint32_t from)
+FabricRouting::Search(uint32_t from, const std::vector<FabricTopology::Link>& links)
 {
     for (const uint32_t found : m_order)
     {
@@ -154,16 +158,32 @@ FabricRouting::Search(uint32_t from)
     }
     m_order.assign(1, from);
     m_distance[from] = 0;
+    m_way[from] = m_hostDelay[from];
     for (std::size_t i = 0; i < m_order.size(); ++i)
     {
         const uint32_t at = m_order[i];
+        if (m_hostDelay[at] >= 0)
+        {
+            m_longestWay = std::max(m_longestWay, m_way[at] + m_hostDelay[at]);
+            m_mostSwitches = std::max(m_mostSwitches, m_distance[at] + 1);
+        }
         for (const auto& port : m_ports[at])
         {
             const uint32_t next = port.peer - m_hosts;
-            if (port.peer >= m_hosts && m_distance[next] == UNKNOWN)
+            if (port.peer < m_hosts)
+            {
+                continue;
+            }
+            if (m_distance[next] == UNKNOWN)
             {
                 m_distance[next] = m_distance[at] + 1;
+                m_way[next] = 0;
                 m_order.push_back(next);
+            }
+            if (m_distance[next] == m_distance[at] + 1)
+            {
+                m_way[next] =
+                    std::max(m_way[next], m_way[at] + links[port.link].delay.GetTimeStep());
             }
         }
     }
@@ -239,6 +259,12 @@ uint32_t
 FabricRouting::GetFirstSwitch(uint32_t host) const
 {
     return m_firstSwitch.at(host);
+}
+
+Time
+FabricRouting::GetRoundTrip(Time hopLatency) const
+{
+    return 2 * (TimeStep(m_longestWay) + m_mostSwitches * hopLatency);
 }
 
 } // namespace ns3

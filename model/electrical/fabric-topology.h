@@ -148,10 +148,16 @@ class FabricRouting
     const Entry* Find(uint32_t switchNumber, uint32_t host) const;
     /// @return the switch at the other end of the link of a host
     uint32_t GetFirstSwitch(uint32_t host) const;
+    /**
+     * @param hopLatency latency of a switch
+     * @return an upper bound of the round-trip time between two hosts, without queues and
+     * serialisation: the longest of all delays, and the most switches, of shortest paths
+     */
+    Time GetRoundTrip(Time hopLatency) const;
 
   private:
-    /// Compute the distance of every switch from a switch.
-    void Search(uint32_t from);
+    /// Compute the distance of every switch from a switch, and the delay of the longest way.
+    void Search(uint32_t from, const std::vector<FabricTopology::Link>& links);
     /// Append the entries of all switches for a run of hosts on the switch of the last search.
     void AppendRun(uint32_t firstHost, uint32_t lastHost, uint32_t on);
     /// Extend the last entry of a table, or add a new one.
@@ -167,6 +173,10 @@ class FabricRouting
     std::vector<std::vector<Entry>> m_tables; //!< by switch
     std::vector<uint32_t> m_distance;         //!< by switch: distance in the last search
     std::vector<uint32_t> m_order;            //!< switches in the order of the last search
+    std::vector<int64_t> m_way;       //!< by switch: most delay in the last search, in time steps
+    std::vector<int64_t> m_hostDelay; //!< by switch: most delay to a host on it; -1 without hosts
+    int64_t m_longestWay{0};          //!< delay between two hosts, in time steps
+    uint32_t m_mostSwitches{0};       //!< between two hosts
 };
 
 } // namespace ns3

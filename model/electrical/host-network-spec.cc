@@ -94,16 +94,4 @@ HostNetworkSpec::Build(uint32_t domains, uint32_t gpusPerDomain) const
     return plan;
 }
 
-Time
-HostNetworkSpec::GetRoundTrip(const FabricPlan& plan, Time hopLatency) const
-{
-    uint32_t tiers = 0;
-    for (const auto& one : plan.topology.switches)
-    {
-        tiers = std::max(tiers, one.tier);
-    }
-    const int64_t switches = 2 * tiers + 1; // including the two hosts
-    return 2 * (2 * gpuDelay + 2 * tiers * cableDelay + switches * hopLatency);
-}
-
 } // namespace ns3

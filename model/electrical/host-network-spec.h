@@ -52,13 +52,6 @@ struct HostNetworkSpec
      * by the switches of the network; the topology's hosts are the ports of the GPUs in order
      */
     FabricPlan Build(uint32_t domains, uint32_t gpusPerDomain) const;
-
-    /**
-     * @param plan the result of Build
-     * @param hopLatency latency of a host and of a switch
-     * @return the longest round-trip time between two GPUs, without queues and serialisation
-     */
-    Time GetRoundTrip(const FabricPlan& plan, Time hopLatency) const;
 };
 
 } // namespace ns3

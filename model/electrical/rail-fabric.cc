@@ -45,21 +45,22 @@ RailFabric::Find(const std::string& name, std::string& error)
     {
         return RailFabric();
     }
-    if (FabricFile::IsFile(name))
+    if (FabricContent::IsFile(name))
     {
-        const auto file = FabricFile::Read(name, error);
-        error = error.empty() ? "" : "a file with a fabric; " + error;
-        if (!file)
+        const auto content = FabricContent::Read(name, error);
+        if (!content)
         {
+            error = "a file with a fabric; " + error;
             return std::nullopt;
         }
-        if (const auto cabling = file->GetCabling())
+        if (!content->hasCircuits)
         {
-            RailFabric photonic;
-            photonic.m_cabling = cabling;
-            return photonic;
+            return RailFabric(Variant<ElectricalFabric>(
+                Ptr<const ElectricalFabric>(CreateObject<FabricFile>(*content))));
         }
-        return RailFabric(Variant<ElectricalFabric>(Ptr<const ElectricalFabric>(file)));
+        RailFabric photonic;
+        photonic.m_cabling = std::make_shared<const CircuitCabling>(*content);
+        return photonic;
     }
     if (const auto electrical = Variant<ElectricalFabric>::Find(name))
     {

@@ -217,10 +217,10 @@ RdmaQueuePair::EstimateRoundTrip()
     }
     const Ptr<Channel> fibre = m_port->GetChannel();
     const Time ownDelay = fibre ? StaticCast<OpticalFibreLink>(fibre)->GetDelay() : Time(0);
-    const Time delay = m_baseRoundTrip.IsZero() ? 4 * ownDelay : m_baseRoundTrip;
     const uint32_t headers = RoceHeader::MAX_BYTES + RoceHeader::ICRC_BYTES;
     const Time packet = m_port->GetFrameTime(GetMtu() + headers);
-    m_requester.GetTimer().SetExpectedRoundTrip(delay + GetAckInterval() * packet);
+    m_requester.GetTimer().SetExpectedRoundTrip(
+        Max(m_baseRoundTrip, 4 * ownDelay + GetAckInterval() * packet));
 }
 
 // --- congestion ---------------------------------------------------------------------------------
@@ -528,8 +528,8 @@ RdmaQueuePair::GetTypeId()
                                            &RdmaQueuePair::GetOfTimer<&Timer::GetInitialTimeout>),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("BaseRoundTrip",
-                          "Round-trip delay without queues; 0 for the delay of two fibres like "
-                          "that of the port in both directions.",
+                          "Round-trip delay without queues, if it is above that of two fibres like "
+                          "that of the port in both directions and AckInterval packets.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RdmaQueuePair::m_baseRoundTrip),
                           MakeTimeChecker(Time(0)))

@@ -66,8 +66,8 @@ using RdmaPorts = std::vector<std::pair<Mac48Address, Ipv4Address>>;
  * so that the messages of the peer fail, too.
  *
  * The first timeout is InitialTimeout, or four times the round-trip time without queues if that is
- * longer: BaseRoundTrip, or by default the delay of two fibres like that of the port in both
- * directions, plus AckInterval packets.
+ * longer: BaseRoundTrip, and at least the delay of two fibres like that of the port in both
+ * directions with AckInterval packets. No timeout is below twice this time.
  *
  * A queue pair sends nothing while its port is dark or leads to another port than that of the peer;
  * the timer is stopped for that time. When the path to the peer is restored, the queue pair resumes

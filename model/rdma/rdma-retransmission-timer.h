@@ -18,8 +18,8 @@ namespace ns3
 struct RdmaTimeoutBounds
 {
     int64_t initial{0};           //!< least time-out before a round trip has been measured
-    int64_t expectedRoundTrip{0}; //!< before the first measurement, the time-out is at least 4
-                                  //!< times this
+    int64_t expectedRoundTrip{0}; //!< the time-out is at least twice this, and before the first
+                                  //!< measurement at least 4 times
     int64_t least{0};             //!< lower bound, before back-off
     int64_t most{0};              //!< upper bound, after back-off
 };
@@ -54,7 +54,7 @@ struct RdmaTimerState
         const int64_t estimate = smoothed == 0
                                      ? std::max(bounds.initial, 4 * bounds.expectedRoundTrip)
                                      : smoothed + 4 * variation;
-        const int64_t timeout = std::max(estimate, bounds.least);
+        const int64_t timeout = std::max({estimate, 2 * bounds.expectedRoundTrip, bounds.least});
         const uint32_t shift = std::min<uint32_t>(backoff, 20);
         return std::min(timeout * (int64_t{1} << shift), bounds.most);
     }
@@ -110,8 +110,9 @@ struct RdmaTimerState
 /**
  * @brief The retransmission timer of a requester and its round-trip estimate.
  *
- * The time-out is the smoothed round-trip time plus four times its variation (RFC 6298), within
- * bounds. Each expiry doubles the time-out until a round trip has been measured again. The timer
+ * The time-out is the smoothed round-trip time plus four times its variation (RFC 6298), at least
+ * twice the expected round trip, within bounds: round trips that were alike for long have no
+ * variation, and the next queue would be taken for a loss. Each expiry doubles the time-out until a round trip has been measured again. The timer
  * measures one packet at a time, and never a retransmitted packet (Karn's algorithm). Under
  * repeated losses a valid measurement may take long, so back-off also ends when a retransmission is
  * acknowledged within half the shortest round trip to four times the smoothed round trip (before

@@ -102,13 +102,14 @@ void
 ReadFabric(const std::string& text)
 {
     std::string error;
-    const auto fabric = FabricFile::Parse(text, "fabric.json", error);
+    const auto content = FabricContent::Parse(text, "fabric.json", error);
     RequireLine(error);
-    Require(error.empty() == (fabric != nullptr), "a fabric or an error");
-    if (!fabric)
+    Require(error.empty() == content.has_value(), "a fabric or an error");
+    if (!content)
     {
         return;
     }
+    const auto fabric = CreateObject<FabricFile>(*content);
     Require(!fabric->Describe().empty(), "a fabric is described");
     const auto json = nlohmann::json::parse(text);
     FabricSpec spec;

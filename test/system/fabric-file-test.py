@@ -55,6 +55,27 @@ def run_collectives(program, folder, fabric):
             for row in result["rows"]]
 
 
+def check_long_links(program, folder):
+    """Queue pairs wait for acknowledgements as long as the links of the file demand, here longer than their least
+    time-out: nothing is sent again."""
+    length = 45  # switches of a rail in a chain, with 1 ms from each to the next
+    fabric = make_rails()
+    fabric["switches"] = [f"rail {rail} {place}" for rail in range(GPUS) for place in range(length)]
+    fabric["nics"] = [{"switch": f"rail {rail} {domain % 2 * (length - 1)}", "gpus": [domain * GPUS + rail]}
+                      for rail in range(GPUS) for domain in range(DOMAINS)]
+    fabric["links"] = [{"switches": [f"rail {rail} {place}", f"rail {rail} {place + 1}"], "rate_gbps": 400,
+                        "delay_ns": 1e6} for rail in range(GPUS) for place in range(length - 1)]
+    file = pathlib.Path(folder) / "long.json"
+    file.write_text(json.dumps(fabric), encoding="utf-8")
+    result = pathlib.Path(folder) / "result.json"
+    subprocess.run([program, f"--fabric={file}", "--model=debugmodel", "--seqLen=256", f"--tp={GPUS}",
+                    f"--fsdp={DOMAINS}", "--pp=1", f"--gpusPerDomain={GPUS}", "--iterations=1", "--quiet",
+                    f"--json={result}"], check=True, stdout=subprocess.DEVNULL, timeout=300)
+    run = json.loads(result.read_text(encoding="utf-8"))
+    if run["iterations"][0]["time_s"] < 1 or run["bytes_posted"] == 0 or run["retransmissions"] != 0:
+        sys.exit(f"links of 1 ms: {run['iterations']}, {run['bytes_posted']} bytes, {run['retransmissions']} repeats")
+
+
 def check_drawing(fabric, folder):
     """A drawing has a box for each switch and a line for each entry of links."""
     drawing = pathlib.Path(folder) / "drawing.svg"
@@ -81,6 +102,7 @@ def main():
             if not times[0] or times[0] != times[1]:
                 sys.exit(f"{name} by name and from a file: {times}")
             check_drawing(file, folder)
+        check_long_links(examples / "photonic-rails-training", folder)
         compared = subprocess.run([examples / "photonic-rails-fabric-comparison", f"--domains={DOMAINS}",
                                    f"--gpusPerDomain={GPUS}", "--bytes=64K", f"--fabrics=electrical,{file}"],
                                   check=True, capture_output=True, text=True, timeout=300).stdout

@@ -120,6 +120,36 @@ def check_microbenchmarks(programs):
                f"{seen} s, the program of collectives says {row['time_s']} s")
 
 
+def check_empty_inputs(programs):
+    """AllToAlls of 8 ranks of which some have nothing to send, and one for which none has: the bytes
+    on the wire are the parts, each as often as the algorithm sends it."""
+    sums = [800000, 0, 123456, 0, 0, 7, 2000000, 0]
+    parts = 2 * sum(-(-one // len(sums)) for one in sums)
+    for rank, own in enumerate(sums):
+        calls = [own, 0, sums[-1 - rank]]
+        chakra_files.write(programs.scratch / f"empty.{rank}.et", [
+            f'id: {i} name: "call" type: 7 ' + (f"data_deps: {i - 1} " if i else "") +
+            attribute("comm_type", "int64", 6) + attribute("comm_size", "int64", size)
+            for i, size in enumerate(calls)])
+    to_peers, round_ring, by_bits = 7, 1 + 2 + 3 + 4 + 3 + 2 + 1, 3 * 4
+    cases = [("photonic", 1, "", round_ring), ("photonic", 2, "", 8),  # 2 x (1 + 2 + 1) domains
+             ("electrical", 1, "", to_peers), ("electrical", 2, "", 6)]
+    cases += [("photonic", 1, name, times) for name, times in
+              (("ring", round_ring), ("hypercube", by_bits), ("pairwise", to_peers),
+               ("planned", round_ring), ("pxn", to_peers))]
+    cases += [("electrical", 1, name, times) for name, times in
+              (("ring", round_ring), ("hypercube", by_bits), ("pairwise", to_peers),
+               ("planned", to_peers), ("pxn", to_peers), ("direct", to_peers))]
+    for fabric, per_domain, name, times in cases:
+        run = programs.train("--trace=empty", f"--fabric={fabric}", f"--gpusPerDomain={per_domain}",
+                             "--iterations=1", *([f"--algorithms=AllToAll={name}"] if name else []))
+        seen = [run.get(key) for key in ("bytes_posted", "bytes_delivered")]
+        expect(f"ranks without bytes in {name or 'the chosen'} AllToAll, {fabric}, {per_domain} a domain",
+               seen == [times * parts] * 2, run.get("error", f"{seen}, not {times * parts}"))
+        count = run.get("collectives", {}).get("AllToAll", {}).get("count")
+        expect("a call for which no rank has bytes ends at once", count == 2, count)
+
+
 def check_written_jobs(programs):
     job = ["--model=debugmodel", "--seqLen=512", "--iterations=2", "--symmetry=none"]
     run = programs.train("--writeTrace=job", *job)
@@ -227,6 +257,7 @@ def main():
         os.chdir(folder)
         check_counts(programs, "t", ["--gpusPerDomain=2"], range(4))
         check_microbenchmarks(programs)
+        check_empty_inputs(programs)
         check_written_jobs(programs)
         check_tables(programs)
         check_page(programs)

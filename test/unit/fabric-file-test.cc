@@ -8,6 +8,7 @@
  */
 
 #include "ns3/circuit-cabling.h"
+#include "ns3/fabric-content.h"
 #include "ns3/fabric-file.h"
 #include "ns3/rail-fabric.h"
 
@@ -83,12 +84,22 @@ MakeSpec(const Json& json)
     return spec;
 }
 
+/// @return the fabric of electrical switches of a file
+Ptr<FabricFile>
+MakeFabric(const Json& json, const std::string& name)
+{
+    std::string error;
+    const auto content = FabricContent::Parse(json.dump(), name, error);
+    EXPECT_EQ(error, "");
+    return CreateObject<FabricFile>(content.value());
+}
+
 /// @return what is said of a fabric
 std::string
 GetFabricError(const Json& json)
 {
     std::string error;
-    FabricFile::Parse(json.dump(), "test.json", error);
+    FabricContent::Parse(json.dump(), "test.json", error);
     return error;
 }
 
@@ -97,19 +108,20 @@ bool
 IsFabric(const std::string& text)
 {
     std::string error;
-    const auto fabric = FabricFile::Parse(text, "test.json", error);
-    EXPECT_EQ(fabric == nullptr, !error.empty()) << text;
+    const auto content = FabricContent::Parse(text, "test.json", error);
+    EXPECT_EQ(content.has_value(), error.empty()) << text;
     EXPECT_LE(error.size(), 300U) << error;
     EXPECT_TRUE(std::all_of(error.begin(), error.end(), [](char c) {
         return c >= ' ' && c <= '~';
     })) << error;
-    if (fabric && text.size() < 5000)
+    if (content && text.size() < 5000)
     {
-        const FabricPlan plan = fabric->MakePlan(MakeSpec(Json::parse(text)));
+        const FabricPlan plan =
+            CreateObject<FabricFile>(*content)->MakePlan(MakeSpec(Json::parse(text)));
         EXPECT_EQ(plan.error.find("the fabric test.json is wrong"), std::string::npos)
             << plan.error;
     }
-    return fabric != nullptr;
+    return content.has_value();
 }
 
 } // namespace
@@ -117,9 +129,7 @@ IsFabric(const std::string& text)
 TEST(FabricFile, BecomesATopology)
 {
     const Json json = MakeLeafSpine();
-    std::string error;
-    const auto fabric = FabricFile::Parse(json.dump(), "my.json", error);
-    ASSERT_EQ(error, "");
+    const auto fabric = MakeFabric(json, "my.json");
     EXPECT_EQ(fabric->GetName(), "my.json");
     EXPECT_EQ(fabric->Describe(), "the fabric of my.json");
     EXPECT_TRUE(fabric->JoinsRails());
@@ -156,9 +166,7 @@ TEST(FabricFile, BecomesATopology)
 TEST(FabricFile, MayHaveANetworkForEachRail)
 {
     const Json json = MakeRails();
-    std::string error;
-    const auto fabric = FabricFile::Parse(json.dump(), "rails.json", error);
-    ASSERT_EQ(error, "");
+    const auto fabric = MakeFabric(json, "rails.json");
     EXPECT_FALSE(fabric->JoinsRails());
     FabricSpec spec = MakeSpec(json);
     const FabricPlan plan = fabric->MakePlan(spec);
@@ -215,35 +223,35 @@ TEST(FabricFile, WrongOnesAreRefusedInALine)
               "of each rail with each other only");
     EXPECT_EQ(GetFabricError(Json::array()), "the file must be an object {...}");
     std::string error;
-    EXPECT_EQ(FabricFile::Read("/nowhere/x.json", error), nullptr);
+    EXPECT_EQ(FabricContent::Read("/nowhere/x.json", error), std::nullopt);
     EXPECT_EQ(error, "the file cannot be read");
-    EXPECT_EQ(FabricFile::Read("/", error), nullptr);
+    EXPECT_EQ(FabricContent::Read("/", error), std::nullopt);
     EXPECT_NE(error, "");
 }
 
 TEST(FabricFile, MayHaveACircuitSwitchForEachRail)
 {
     std::string error;
-    const auto fabric = FabricFile::Parse(MakeCircuits().dump(), "ocs.json", error);
+    const auto content = FabricContent::Parse(MakeCircuits().dump(), "ocs.json", error);
     ASSERT_EQ(error, "");
-    const auto cabling = fabric->GetCabling();
-    ASSERT_NE(cabling, nullptr);
-    EXPECT_EQ(cabling->GetName(), "ocs.json");
-    EXPECT_EQ(cabling->GetOcsPorts(), 12U) << "the largest number of a port is 11";
-    EXPECT_EQ(cabling->GetFibre(0, 0).ocsPort, 11U);
-    EXPECT_EQ(cabling->GetFibre(0, 1).ocsPort, 3U);
-    EXPECT_EQ(cabling->GetFibre(2, 1).ocsPort, 7U);
-    EXPECT_EQ(cabling->GetFibre(3, 0).ocsPort, 0U) << "in the order of the file";
-    EXPECT_EQ(cabling->GetFibre(1, 1).ocsPort, 3U);
-    EXPECT_EQ(cabling->GetFibre(2, 0).delay, NanoSeconds(250));
-    EXPECT_FALSE(cabling->GetFibre(1, 0).delay);
-    EXPECT_EQ(cabling->GetLongestDelay(NanoSeconds(500)), NanoSeconds(500));
-    EXPECT_EQ(cabling->GetLongestDelay(NanoSeconds(5)), NanoSeconds(250));
-    EXPECT_EQ(cabling->Check(2, 2, 2), "");
-    EXPECT_EQ(cabling->Check(4, 2, 2),
+    EXPECT_TRUE(content->hasCircuits);
+    const CircuitCabling cabling(*content);
+    EXPECT_EQ(cabling.GetName(), "ocs.json");
+    EXPECT_EQ(cabling.GetOcsPorts(), 12U) << "the largest number of a port is 11";
+    EXPECT_EQ(cabling.GetFibre(0, 0).ocsPort, 11U);
+    EXPECT_EQ(cabling.GetFibre(0, 1).ocsPort, 3U);
+    EXPECT_EQ(cabling.GetFibre(2, 1).ocsPort, 7U);
+    EXPECT_EQ(cabling.GetFibre(3, 0).ocsPort, 0U) << "in the order of the file";
+    EXPECT_EQ(cabling.GetFibre(1, 1).ocsPort, 3U);
+    EXPECT_EQ(cabling.GetFibre(2, 0).delay, NanoSeconds(250));
+    EXPECT_FALSE(cabling.GetFibre(1, 0).delay);
+    EXPECT_EQ(cabling.GetLongestDelay(NanoSeconds(500)), NanoSeconds(500));
+    EXPECT_EQ(cabling.GetLongestDelay(NanoSeconds(5)), NanoSeconds(250));
+    EXPECT_EQ(cabling.Check({2, 2, 2}), "");
+    EXPECT_EQ(cabling.Check({4, 2, 2}),
               "ocs.json is for 2 domains of 2 GPUs with 2 NIC ports each, not for 4 domains of 2 "
               "GPUs with 2 NIC ports each");
-    EXPECT_EQ(FabricFile::Parse(MakeRails().dump(), "a.json", error)->GetCabling(), nullptr);
+    EXPECT_FALSE(FabricContent::Parse(MakeRails().dump(), "a.json", error)->hasCircuits);
 }
 
 TEST(FabricFile, WrongCablingIsRefusedInALine)
@@ -270,7 +278,15 @@ TEST(FabricFile, WrongCablingIsRefusedInALine)
     crossed["nics"][2]["gpus"] = {3, 0};
     crossed["nics"][0]["gpus"] = {1};
     EXPECT_EQ(GetFabricError(crossed),
-              "links: port 0 of GPU 2 on switch even: each rail has one circuit switch of its own");
+              "links: port 0 of GPU 2 on switch even: all NIC ports of a rail lead to one circuit "
+              "switch, and no others do");
+    Json planes = MakeCircuits();
+    planes["nics"] = {{{"switch", "even"}, {"gpus", {0, 1, 2, 3}}, {"ports", {0}}},
+                      {{"switch", "odd"}, {"gpus", {0, 1, 2, 3}}, {"ports", {1}}}};
+    EXPECT_EQ(GetFabricError(planes),
+              "links: port 0 of GPU 1 on switch even: all NIC ports of a rail lead to one circuit "
+              "switch, and no others do")
+        << "a switch for each NIC port";
     Json electrical = MakeRails();
     electrical["nics"][0]["circuitPorts"] = {1, 2, 3};
     EXPECT_NE(GetFabricError(electrical).find("circuitPorts"), std::string::npos);
@@ -327,16 +343,16 @@ TEST(FabricFile, AnyValueMayStandAnywhere)
 
 TEST(FabricFile, AFabricIsFoundByTheNameOfItsFile)
 {
-    EXPECT_TRUE(FabricFile::IsFile("a.json"));
-    EXPECT_FALSE(FabricFile::IsFile(".json"));
-    EXPECT_FALSE(FabricFile::IsFile("fat-tree"));
+    EXPECT_TRUE(FabricContent::IsFile("a.json"));
+    EXPECT_FALSE(FabricContent::IsFile(".json"));
+    EXPECT_FALSE(FabricContent::IsFile("fat-tree"));
     std::string error;
     EXPECT_FALSE(RailFabric::Find("/nowhere/x.json", error));
     EXPECT_EQ(error, "a file with a fabric; the file cannot be read");
     EXPECT_FALSE(RailFabric::Find("copper", error));
     EXPECT_NE(error.find("leaf-spine"), std::string::npos);
-    const auto one = FabricFile::Parse(MakeRails().dump(), "a.json", error);
-    const auto other = FabricFile::Parse(MakeRails().dump(), "b.json", error);
+    const auto one = MakeFabric(MakeRails(), "a.json");
+    const auto other = MakeFabric(MakeRails(), "b.json");
     const Variant<ElectricalFabric> a{Ptr<const ElectricalFabric>(one)};
     const Variant<ElectricalFabric> b{Ptr<const ElectricalFabric>(other)};
     EXPECT_TRUE(a == a);

@@ -296,5 +296,34 @@ TEST(FabricRouting, AnyGraphIsRoutedByShortestPaths)
     EXPECT_EQ(routing.GetTable(3).size(), 2);
 }
 
+TEST(FabricRouting, TheLongestWayHasTheMostDelayOfShortestPaths)
+{
+    // A chain of three switches; between the first two a slow link beside a fast one, and a detour.
+    FabricTopology topology;
+    const DataRate rate("1Gbps");
+    for (uint32_t host = 0; host < 3; ++host)
+    {
+        topology.AddHost(host, 0);
+    }
+    for (const char* name : {"a", "b", "c", "detour"})
+    {
+        topology.AddSwitch(1, name);
+    }
+    const auto join = [&](uint32_t a, uint32_t b, Time delay) {
+        topology.Join(topology.GetEnd(a), topology.GetEnd(b), 1, rate, delay);
+    };
+    topology.Join(0, topology.GetEnd(0), 1, rate, NanoSeconds(1));
+    topology.Join(1, topology.GetEnd(0), 1, rate, NanoSeconds(10));
+    topology.Join(2, topology.GetEnd(2), 1, rate, NanoSeconds(100));
+    join(0, 1, NanoSeconds(1000));
+    join(0, 1, MicroSeconds(10));
+    join(1, 2, MicroSeconds(100));
+    join(0, 3, Seconds(1));
+    join(3, 1, Seconds(1));
+    // Host 1, a, the slow link, b, c, host 2: not the detour, which has a switch more.
+    EXPECT_EQ(FabricRouting(topology).GetRoundTrip(NanoSeconds(3)),
+              2 * (NanoSeconds(10 + 10'000 + 100'000 + 100) + 3 * NanoSeconds(3)));
+}
+
 } // namespace
 } // namespace ns3

@@ -220,6 +220,28 @@ TEST_F(TraceTest, RanksOfAnAllToAllMaySendDifferentSums)
     }
 }
 
+TEST_F(TraceTest, ARankTakesPartInAnAllToAllForWhichItHasNoBytes)
+{
+    const TraceFolder folder;
+    folder.WriteRanks({{TraceCollective(1, 6, 0), TraceCollective(2, 6, 0, {1})},
+                       {TraceCollective(1, 6, 200), TraceCollective(2, 6, 0, {1})},
+                       {TraceCollective(1, 6, 0), TraceCollective(2, 6, 0, {1})}});
+    const JobRanks ranks = TraceJob::Read(MakeSource(folder.GetPrefix()));
+    for (uint32_t rank = 0; rank < 3; ++rank)
+    {
+        const auto& operations = ranks.GetProgram(rank)->GetOperations();
+        ASSERT_EQ(operations.size(), 2U);
+        ASSERT_NE(operations[0].sizes, nullptr);
+        EXPECT_EQ(operations[0].sizes->GetSum(0, 0, 3), 0U);
+        EXPECT_EQ(operations[0].sizes->GetSum(1, 0, 3), 201U) << "three parts, rounded up";
+        EXPECT_EQ(operations[0].sizes->GetSum(2, 0, 3), 0U);
+        EXPECT_EQ(operations[1].stream, RankOperation::INSTANT) << "no rank has bytes";
+        EXPECT_FALSE(operations[1].IsCall());
+    }
+    folder.WriteRanks({{TraceCollective(1, 6, 0)}, {TraceCollective(1, 6, 200)}, {}});
+    EXPECT_NE(GetError(folder).find("which rank 2 never calls"), std::string::npos);
+}
+
 TEST_F(TraceTest, CallsOfEqualSumsComeBeforeThoseOfDifferentOnes)
 {
     // The second call of each rank fits the other's; the first ones differ.
@@ -441,7 +463,7 @@ TEST_F(TraceTest, WrongTablesAreNamed)
     const std::string first = "0,,,,0,compute,gpu,compute,,,,,,1e9,0.5,\"a, \"\"b\"\"\",\n";
     EXPECT_EQ(getError(first + call + other), "");
     EXPECT_EQ(getError(""), ".csv: there is no operation");
-    EXPECT_EQ(getError("0,0 1\n"), ".csv: row 2 has 2 fields, not 17");
+    EXPECT_EQ(getError("0,0 1\n"), ".csv: line 2 has 2 fields, not 17");
     EXPECT_EQ(getError("1" + first.substr(1)),
               ".csv: rank \"1\" must be the rank of the row before, or the next one");
     EXPECT_EQ(getError("\x15" + first.substr(1)),

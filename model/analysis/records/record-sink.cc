@@ -2,8 +2,9 @@
 
 #include "record-sink.h"
 
+#include "ns3/file-ending.h"
 #include "ns3/output-file.h"
-#include "ns3/rank-program.h"
+#include "ns3/report-value.h"
 
 #ifdef PHOTONIC_RAILS_SQLITE
 #include "ns3/sqlite-output.h"
@@ -15,14 +16,7 @@ namespace ns3
 namespace
 {
 
-/// @return true if a database is meant
-bool
-IsDatabase(const std::string& file)
-{
-    const std::string ending = ".sqlite";
-    return file.size() > ending.size() &&
-           file.compare(file.size() - ending.size(), ending.size(), ending) == 0;
-}
+constexpr const char* DATABASE = ".sqlite"; // ending of its name
 
 /// Comma-separated values.
 class CsvSink : public RecordSink
@@ -40,12 +34,7 @@ class CsvSink : public RecordSink
 
     void Add(const Row& row) override
     {
-        std::ostream& stream = m_file.GetStream();
-        for (std::size_t i = 0; i < row.size(); ++i)
-        {
-            stream << (i > 0 ? "," : "") << RankProgramCsv::Quote(row[i]);
-        }
-        stream << '\n';
+        CsvTable::WriteRow(m_file.GetStream(), row);
     }
 
     std::string Finish() override
@@ -157,7 +146,7 @@ std::unique_ptr<RecordSink>
 RecordSink::Open(const std::string& file)
 {
 #ifdef PHOTONIC_RAILS_SQLITE
-    if (IsDatabase(file))
+    if (HasEnding(file, DATABASE))
     {
         return std::make_unique<SqliteSink>(file);
     }
@@ -168,7 +157,7 @@ RecordSink::Open(const std::string& file)
 std::string
 RecordSink::Check(const std::string& file)
 {
-    if (!IsDatabase(file))
+    if (!HasEnding(file, DATABASE))
     {
         return "";
     }

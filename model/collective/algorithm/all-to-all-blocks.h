@@ -62,6 +62,19 @@ class AllToAllBlocks
     Ptr<const AllToAllSizes> m_sizes; //!< null if all blocks are alike
 };
 
+/// A buffer of a rank, whose parts are laid out one after the other.
+struct BlockBuffer
+{
+    uint64_t bytes{0}; //!< of all parts
+
+    /// @param more bytes of the next part @return the part
+    ByteRange Allocate(uint64_t more)
+    {
+        bytes += more;
+        return {bytes - more, more};
+    }
+};
+
 /// A step of an exchange of blocks: one is sent, and one is received.
 struct BlockStep
 {

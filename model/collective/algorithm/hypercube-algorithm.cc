@@ -111,7 +111,7 @@ class HypercubeBlocks
         const auto inputs = m_blocks.GetInputOffsets(m_index);
         const auto outputs = m_blocks.GetOutputOffsets(m_index);
         CollectiveLayout layout;
-        layout.bytes = m_bytes;
+        layout.bytes = m_buffer.bytes;
         uint64_t next = 0;
         for (uint32_t place = 0; place < m_size; ++place)
         {
@@ -173,17 +173,16 @@ class HypercubeBlocks
     void Allocate(uint32_t from, uint32_t since)
     {
         const uint64_t bytes = GetBytes(from, since, 0, 1U << (m_rounds - since));
-        m_regions.push_back({m_bytes, bytes});
+        m_regions.push_back(m_buffer.Allocate(bytes));
         m_sources.push_back(from);
-        m_bytes += bytes;
     }
 
     AllToAllBlocks m_blocks;
     uint32_t m_size;
     uint32_t m_index;
     uint32_t m_rounds;
-    bool m_isReversed;                //!< the last dimension is first
-    uint64_t m_bytes{0};              //!< of the buffer
+    bool m_isReversed; //!< the last dimension is first
+    BlockBuffer m_buffer;
     std::vector<ByteRange> m_regions; //!< the rank's own, and those that arrive by transfer id
     std::vector<uint32_t> m_sources;  //!< of the regions
 };

@@ -37,7 +37,7 @@ class PxnBuffer
             for (uint32_t local = 0; domain != m_domain && local < m_perDomain; ++local)
             {
                 const uint32_t from = m_domain * m_perDomain + local;
-                m_relays[domain * m_perDomain + local] = Allocate(m_blocks.Get(from, to));
+                m_relays[domain * m_perDomain + local] = m_buffer.Allocate(m_blocks.Get(from, to));
             }
             m_own[to] = m_relays[to];
         }
@@ -45,14 +45,14 @@ class PxnBuffer
         {
             if (to % m_perDomain != m_local)
             {
-                m_own[to] = Allocate(m_blocks.Get(m_index, to));
+                m_own[to] = m_buffer.Allocate(m_blocks.Get(m_index, to));
             }
         }
-        m_own[m_index] = Allocate(m_blocks.Get(m_index, m_index));
+        m_own[m_index] = m_buffer.Allocate(m_blocks.Get(m_index, m_index));
         for (uint32_t from = 0; from < m_size; ++from)
         {
             m_output[from] =
-                from == m_index ? m_own[m_index] : Allocate(m_blocks.Get(from, m_index));
+                from == m_index ? m_own[m_index] : m_buffer.Allocate(m_blocks.Get(from, m_index));
         }
     }
 
@@ -91,7 +91,7 @@ class PxnBuffer
         const auto inputs = m_blocks.GetInputOffsets(m_index);
         const auto outputs = m_blocks.GetOutputOffsets(m_index);
         CollectiveLayout layout;
-        layout.bytes = m_bytes;
+        layout.bytes = m_buffer.bytes;
         for (uint32_t rank = 0; rank < m_size; ++rank)
         {
             layout.input.push_back({m_own[rank], inputs[rank]});
@@ -106,13 +106,6 @@ class PxnBuffer
         return {first.offset, last.offset + last.bytes - first.offset};
     }
 
-    ByteRange Allocate(uint64_t bytes)
-    {
-        const ByteRange range{m_bytes, bytes};
-        m_bytes += bytes;
-        return range;
-    }
-
     AllToAllBlocks m_blocks;
     uint32_t m_size;
     uint32_t m_perDomain;
@@ -120,7 +113,7 @@ class PxnBuffer
     uint32_t m_index;
     uint32_t m_domain;
     uint32_t m_local;
-    uint64_t m_bytes{0};             //!< of the buffer
+    BlockBuffer m_buffer;
     std::vector<ByteRange> m_relays; //!< by domain of the destination and local rank of the source
     std::vector<ByteRange> m_own;    //!< by destination
     std::vector<ByteRange> m_output; //!< by source

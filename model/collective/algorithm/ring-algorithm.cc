@@ -145,16 +145,17 @@ class RingAllToAll
     {
         for (uint32_t direction = 0; direction < m_directions; ++direction)
         {
-            m_own.push_back(Allocate(GetSum(m_index, direction, 1)));
+            m_own.push_back(m_buffer.Allocate(GetSum(m_index, direction, 1)));
         }
-        m_kept = Allocate(m_blocks.Get(m_index, m_index));
+        m_kept = m_buffer.Allocate(m_blocks.Get(m_index, m_index));
         m_arrivals.resize(m_directions);
         for (uint32_t direction = 0; direction < m_directions; ++direction)
         {
             for (uint32_t step = 0; step < m_steps; ++step)
             {
                 const uint32_t from = GetRank(m_index, step + 1, 1 - direction);
-                m_arrivals[direction].push_back(Allocate(GetSum(from, direction, step + 1)));
+                m_arrivals[direction].push_back(
+                    m_buffer.Allocate(GetSum(from, direction, step + 1)));
             }
         }
     }
@@ -179,7 +180,7 @@ class RingAllToAll
         const auto inputs = m_blocks.GetInputOffsets(m_index);
         const auto outputs = m_blocks.GetOutputOffsets(m_index);
         CollectiveLayout layout;
-        layout.bytes = m_bytes;
+        layout.bytes = m_buffer.bytes;
         layout.input.push_back({m_kept, inputs[m_index]});
         layout.output.push_back({m_kept, outputs[m_index]});
         for (uint32_t direction = 0; direction < m_directions; ++direction)
@@ -250,19 +251,12 @@ class RingAllToAll
         return sum - GetPiece(from, m_steps, 1 - direction).bytes;
     }
 
-    ByteRange Allocate(uint64_t bytes)
-    {
-        const ByteRange range{m_bytes, bytes};
-        m_bytes += bytes;
-        return range;
-    }
-
     AllToAllBlocks m_blocks;
     uint32_t m_size;
     uint32_t m_index;
     uint32_t m_directions;
     uint32_t m_steps;
-    uint64_t m_bytes{0};                            //!< of the buffer
+    BlockBuffer m_buffer;
     std::vector<ByteRange> m_own;                   //!< by direction: what the first step sends
     ByteRange m_kept;                               //!< what the rank has for itself
     std::vector<std::vector<ByteRange>> m_arrivals; //!< by direction and step

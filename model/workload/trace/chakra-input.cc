@@ -4,6 +4,8 @@
 
 #include "chakra-format.h"
 
+#include "ns3/file-ending.h"
+
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -399,9 +401,7 @@ ChakraInput::Read(const std::string& file,
         return "the file cannot be read";
     }
     google::protobuf::io::IstreamInputStream raw(&input);
-    const std::string ending = ".gz";
-    if (file.size() < ending.size() ||
-        file.compare(file.size() - ending.size(), ending.size(), ending) != 0)
+    if (!HasEnding(file, ".gz"))
     {
         return ReadMessages(raw, visit);
     }

@@ -2,8 +2,8 @@
 
 #include "operations-file.h"
 
-#include "csv-row.h"
-
+#include "ns3/csv-row.h"
+#include "ns3/file-ending.h"
 #include "ns3/json-reader.h"
 
 #include <algorithm>
@@ -188,9 +188,7 @@ class RowReader
 bool
 OperationsFile::IsName(const std::string& name)
 {
-    const std::string ending = ".csv";
-    return name.size() > ending.size() &&
-           name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
+    return HasEnding(name, ".csv");
 }
 
 void
@@ -203,7 +201,8 @@ OperationsFile::Write(const JobRanks& ranks, std::ostream& out)
         std::stringstream rows;
         RankProgramCsv::Write(program, layout, rank, rows);
         std::vector<std::string> fields;
-        ReadCsvRow(rows, fields);
+        CsvPlace place;
+        ReadCsvRow(rows, fields, place);
         if (rank == 0)
         {
             out << FIRST_COLUMNS;
@@ -214,7 +213,7 @@ OperationsFile::Write(const JobRanks& ranks, std::ostream& out)
         }
         for (const RankOperation& operation : program.GetOperations())
         {
-            ReadCsvRow(rows, fields);
+            ReadCsvRow(rows, fields, place);
             out << rank << ',';
             if (operation.IsCall())
             {
@@ -254,7 +253,8 @@ OperationsFile::ReadRows(const std::function<void(const Row&)>& visit) const
 {
     std::ifstream in(m_file, std::ios::binary);
     std::vector<std::string> columns;
-    if (!in || !ReadCsvRow(in, columns))
+    CsvPlace place;
+    if (!in || !ReadCsvRow(in, columns, place))
     {
         throw TraceError(m_file + ": the file cannot be read, or is empty");
     }
@@ -282,11 +282,11 @@ OperationsFile::ReadRows(const std::function<void(const Row&)>& visit) const
         }
     }
     std::vector<std::string> fields;
-    for (uint64_t number = 2; ReadCsvRow(in, fields); ++number)
+    while (ReadCsvRow(in, fields, place))
     {
         if (fields.size() != columns.size())
         {
-            throw TraceError(m_file + ": row " + std::to_string(number) + " has " +
+            throw TraceError(m_file + ": line " + std::to_string(place.line) + " has " +
                              std::to_string(fields.size()) + " fields, not " +
                              std::to_string(columns.size()));
         }
@@ -295,6 +295,10 @@ OperationsFile::ReadRows(const std::function<void(const Row&)>& visit) const
             row[columns[i]] = fields[i];
         }
         visit(row);
+    }
+    if (!place.error.empty())
+    {
+        throw TraceError(m_file + ": " + place.error);
     }
 }
 

@@ -103,7 +103,10 @@ TraceBuilder::SetGroup(const std::string& name, uint32_t group)
         m_roles.push_back(role);
     }
     m_draft.node.role = place->second;
-    if (m_groups.GetGroups()[group].GetSize() < 2 || m_draft.node.bytes == 0)
+    // A rank that has no bytes for an AllToAll still takes part: others may have some.
+    const bool isEmpty =
+        m_draft.node.bytes == 0 && m_draft.node.collective != CollectiveKind::ALL_TO_ALL;
+    if (m_groups.GetGroups()[group].GetSize() < 2 || isEmpty)
     {
         m_draft.node.kind = TraceNode::INSTANT; // as NCCL ends calls without data
     }

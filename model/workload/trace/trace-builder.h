@@ -53,7 +53,8 @@ class TraceBuilder
     /// @param ids nodes on which the node depends, besides those of former calls
     void AddDependencies(const std::vector<uint64_t>& ids);
     /**
-     * @brief Set the group of a call. Calls without data and of a group of one rank become INSTANT.
+     * @brief Set the group of a call. Calls without data and of a group of one rank become INSTANT,
+     * but not an AllToAll without data, of which other ranks of the group may have some.
      * @param role name of the role of the group, or empty
      * @param group id of the group, of which the rank is a member
      */

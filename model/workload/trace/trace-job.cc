@@ -313,19 +313,39 @@ TraceJob::MakeRanks()
     return JobRanks(layout, std::move(classes), std::move(programs), m_source.algorithms);
 }
 
+Ptr<const AllToAllSizes>
+TraceJob::FindSizes(uint32_t rank, uint32_t node) const
+{
+    const auto& known = m_graphs[m_ranks[rank].graph].sizes;
+    if (const auto sizes = known.find(node); sizes != known.end())
+    {
+        return sizes->second;
+    }
+    const auto uneven = m_uneven.find({rank, node});
+    return uneven == m_uneven.end() ? nullptr : uneven->second;
+}
+
+bool
+TraceJob::HasData(uint32_t rank, uint32_t node) const
+{
+    const TraceNode& call = m_graphs[m_ranks[rank].graph].nodes[node];
+    return call.IsCall() && (call.bytes > 0 || FindSizes(rank, node));
+}
+
 std::vector<uint16_t>
 TraceJob::FindStreams(uint32_t rank) const
 {
     const TraceGraph& graph = m_graphs[m_ranks[rank].graph];
     std::map<std::pair<uint32_t, TraceNode::Kind>, uint16_t> numbers; // by group and kind
     std::vector<uint16_t> streams;
-    for (const TraceNode& node : graph.nodes)
+    for (uint32_t index = 0; index < graph.nodes.size(); ++index)
     {
+        const TraceNode& node = graph.nodes[index];
         streams.push_back(node.stream != TraceNode::NO_STREAM ? node.stream
                           : node.kind == TraceNode::GPU       ? RankOperation::GPU_QUEUE
                           : node.kind == TraceNode::HOST      ? RankOperation::HOST_QUEUE
                                                               : RankOperation::INSTANT);
-        if (node.stream == TraceNode::NO_STREAM && node.IsCall())
+        if (node.stream == TraceNode::NO_STREAM && HasData(rank, index))
         {
             const uint32_t group = m_ranks[rank].groups[node.role];
             const auto next = static_cast<uint16_t>(RankOperation::CALL_STREAMS + numbers.size());
@@ -343,7 +363,7 @@ TraceJob::MakeOperation(uint32_t rank, uint32_t index, const RankLayout& layout)
     RankOperation operation;
     operation.label = graph.texts[node.label];
     operation.flops = node.flops;
-    if (!node.IsCall())
+    if (!HasData(rank, index))
     {
         operation.place = node.kind == TraceNode::HOST ? RankOperation::HOST : RankOperation::GPU;
         operation.duration = PicoSeconds(std::max<int64_t>(0, node.picoseconds));
@@ -355,14 +375,7 @@ TraceJob::MakeOperation(uint32_t rank, uint32_t index, const RankLayout& layout)
     operation.role = m_roles[rank].at(node.role);
     operation.bytes = node.bytes;
     operation.root = node.root;
-    if (const auto sizes = graph.sizes.find(index); sizes != graph.sizes.end())
-    {
-        operation.sizes = sizes->second;
-    }
-    else if (const auto uneven = m_uneven.find({rank, index}); uneven != m_uneven.end())
-    {
-        operation.sizes = uneven->second;
-    }
+    operation.sizes = FindSizes(rank, index);
     const ProcessGroup& group = layout.GetGroups()[m_ranks[rank].groups[node.role]];
     if (layout.GetReach(group) == RankLayout::SCALE_UP)
     {
@@ -396,6 +409,10 @@ TraceJob::MakeProgram(uint32_t rank,
     std::unordered_map<uint16_t, uint32_t> last;
     for (const uint32_t call : order)
     {
+        if (streams[call] == RankOperation::INSTANT)
+        {
+            continue;
+        }
         if (const auto [place, isFirst] = last.emplace(streams[call], call); !isFirst)
         {
             next[place->second] = call;

@@ -76,6 +76,10 @@ class TraceJob
                                                    const RankLayout& layout) const;
     /// @return the operation of a node, without dependencies
     RankOperation MakeOperation(uint32_t rank, uint32_t node, const RankLayout& layout) const;
+    /// @return the sizes of an AllToAll whose parts differ, or null
+    Ptr<const AllToAllSizes> FindSizes(uint32_t rank, uint32_t node) const;
+    /// @return true if a node is a call for which some rank of its group has data
+    bool HasData(uint32_t rank, uint32_t node) const;
     /// @return the streams of the nodes of a rank
     std::vector<uint16_t> FindStreams(uint32_t rank) const;
     /// @return file and name of a node

@@ -403,6 +403,41 @@ TraceOrder::EndReceive(const Pair& pair, uint64_t number, uint64_t bytes)
     }
 }
 
+bool
+TraceOrder::IsCalling(const CollectiveKey& key, uint32_t index) const
+{
+    const auto [group, kind, bytes, root] = key;
+    const auto end = m_collectives.upper_bound({group, kind, UINT64_MAX, UINT32_MAX});
+    return std::any_of(m_collectives.lower_bound({group, kind, 0, 0}), end, [index](const auto& one) {
+        return !one.second.ready[index].empty();
+    });
+}
+
+void
+TraceOrder::RefuseCollectives(bool isAbsent) const
+{
+    for (const auto& [key, calls] : m_collectives)
+    {
+        const ProcessGroup& group = m_groups[std::get<0>(key)];
+        for (uint32_t i = 0; i < group.GetSize(); ++i)
+        {
+            for (uint32_t k = 0; !calls.ready[i].empty() && k < group.GetSize(); ++k)
+            {
+                if (calls.ready[k].empty() && !(isAbsent && IsCalling(key, k)))
+                {
+                    throw TraceError(
+                        m_name(group.ranks[i], calls.ready[i].top()) + ToString(std::get<1>(key)) +
+                        " of " +
+                        std::to_string(GetNode(group.ranks[i], calls.ready[i].top()).bytes) +
+                        " bytes among " + std::to_string(group.GetSize()) + " ranks, which rank " +
+                        std::to_string(group.ranks[k]) +
+                        " never calls, or waits for before it calls");
+                }
+            }
+        }
+    }
+}
+
 void
 TraceOrder::Refuse() const
 {
@@ -421,26 +456,8 @@ TraceOrder::Refuse() const
                 (isReceiving ? ", which receives others first" : ", which never receives it"));
         }
     }
-    for (const auto& [key, calls] : m_collectives)
-    {
-        const ProcessGroup& group = m_groups[std::get<0>(key)];
-        for (uint32_t i = 0; i < group.GetSize(); ++i)
-        {
-            for (uint32_t k = 0; !calls.ready[i].empty() && k < group.GetSize(); ++k)
-            {
-                if (calls.ready[k].empty())
-                {
-                    throw TraceError(
-                        m_name(group.ranks[i], calls.ready[i].top()) + ToString(std::get<1>(key)) +
-                        " of " +
-                        std::to_string(GetNode(group.ranks[i], calls.ready[i].top()).bytes) +
-                        " bytes among " + std::to_string(group.GetSize()) + " ranks, which rank " +
-                        std::to_string(group.ranks[k]) +
-                        " never calls, or waits for before it calls");
-                }
-            }
-        }
-    }
+    RefuseCollectives(true);
+    RefuseCollectives(false);
     for (const auto& [pair, channel] : m_channels)
     {
         for (const auto& [number, tag] : channel.tags)

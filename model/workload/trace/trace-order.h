@@ -135,6 +135,11 @@ class TraceOrder
     void Advance(const Pair& pair);
     /// End a Recv, whose Send has a number of bytes.
     void EndReceive(const Pair& pair, uint64_t tag, uint64_t bytes);
+    /// @return true if a rank of a group is ready for a collective of the kind of the key
+    bool IsCalling(const CollectiveKey& key, uint32_t index) const;
+    /// Throw a TraceError about a collective that could not end, if there is one.
+    /// @param isAbsent only about one of which some rank is ready for none of this kind
+    void RefuseCollectives(bool isAbsent) const;
     /// Throw a TraceError about nodes that could not end.
     [[noreturn]] void Refuse() const;
 

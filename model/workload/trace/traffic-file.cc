@@ -2,7 +2,7 @@
 
 #include "traffic-file.h"
 
-#include "csv-row.h"
+#include "ns3/csv-row.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +53,8 @@ TrafficFile::IsTraffic(const std::string& file)
 {
     std::ifstream in(file, std::ios::binary);
     std::vector<std::string> columns;
-    return ReadCsvRow(in, columns, MAX_LINE_BYTES) &&
+    CsvPlace place;
+    return ReadCsvRow(in, columns, place, MAX_LINE_BYTES) &&
            std::find(columns.begin(), columns.end(), TRAFFIC_COLUMNS[0]) != columns.end();
 }
 
@@ -62,7 +63,8 @@ TrafficFile::TrafficFile(const std::string& file)
 {
     std::ifstream in(file, std::ios::binary);
     std::vector<std::string> fields;
-    ReadCsvRow(in, fields, MAX_LINE_BYTES);
+    CsvPlace place;
+    ReadCsvRow(in, fields, place, MAX_LINE_BYTES);
     for (const std::string& column : TRAFFIC_COLUMNS)
     {
         const auto place = std::find(fields.begin(), fields.end(), column);
@@ -73,15 +75,13 @@ TrafficFile::TrafficFile(const std::string& file)
         }
         m_places.push_back(static_cast<std::size_t>(place - fields.begin()));
     }
-    for (uint64_t number = 2; ReadCsvRow(in, fields, MAX_LINE_BYTES); ++number)
+    while (ReadCsvRow(in, fields, place, MAX_LINE_BYTES))
     {
-        Add(fields, number);
+        Add(fields, place.line);
     }
-    if (!in.eof() || m_messages.empty())
+    if (!place.error.empty() || m_messages.empty())
     {
-        throw TraceError(
-            file + (in.eof() ? ": there is no message"
-                             : ": line " + std::to_string(m_messages.size() + 2) + " is too long"));
+        throw TraceError(file + ": " + (place.error.empty() ? "there is no message" : place.error));
     }
     std::stable_sort(m_messages.begin(), m_messages.end(), [](const auto& a, const auto& b) {
         return a.picoseconds < b.picoseconds;
