@@ -8,6 +8,7 @@
 #include "ns3/circuit-cabling.h"
 #include "ns3/end-of-run.h"
 #include "ns3/ethernet-port-net-device.h"
+#include "ns3/fabric-rerouter.h"
 #include "ns3/fibre-selector.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/protection-switch.h"
@@ -168,7 +169,10 @@ RailClusterBuilder::InstallFabric(const FabricTopology& topology)
                               ObjectFactory("ns3::EthernetPortNetDevice"),
                               m_spec.fibreFactory);
     installer.SetEcmpSeed(m_spec.ecmpSeed);
-    m_cluster.m_switches = installer.Install(topology, GetAddresses(topology.hosts), ports);
+    Ptr<FabricRerouter> rerouter;
+    m_cluster.m_switches =
+        installer.Install(topology, GetAddresses(topology.hosts), ports, &rerouter);
+    m_cluster.m_rerouter = rerouter;
     const bool isRailEach = topology.switches.size() == m_spec.gpusPerDomain;
     for (const auto& one : m_cluster.m_switches)
     {
@@ -217,8 +221,7 @@ RailClusterBuilder::CableRail(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs)
         Ptr<OcsNetDevice> device;
         do // ports without a fibre come before
         {
-            device =
-                FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, m_cluster.GetRail(rail));
+            device = FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, m_cluster.GetRail(rail));
         } while (ocs->AddPort(device) < end);
         ObjectFactory fibre = m_spec.fibreFactory;
         if (cabling && cabling->GetFibre(from.first, from.second).delay)

@@ -115,6 +115,8 @@ FaultService::React(const Address& from, const OpusFault& fault)
         }
         break;
     case FaultKind::SHIM:
+    case FaultKind::LINK:
+    case FaultKind::SWITCH:
         break;
     }
     return "";
