@@ -334,7 +334,7 @@ class TrainingRun
                 "DetectionTime",
                 TimeValue(m_settings.GetFaults().GetDetectionTime()));
         }
-        if (m_settings.GetFaults().IsGiven())
+        if (m_settings.GetFaults().IsGiven() || m_settings.GetFaults().GetLinkLoss() > 0)
         {
             m_injector->Install(m_settings.GetFaults().Get(),
                                 m_cluster,

@@ -115,7 +115,7 @@ FaultInjector::Install(const std::vector<Fault>& faults,
     }
     if (!cluster.IsPhotonic())
     {
-        ObserveFabric(recovery != nullptr);
+        ObserveFabric();
     }
     for (uint32_t gpu = 0; gpu < ranks.GetN(); ++gpu)
     {
@@ -176,13 +176,13 @@ FaultInjector::ObserveRecovery(const RecoveryHelper& recovery)
 }
 
 void
-FaultInjector::ObserveFabric(bool hasRecovery)
+FaultInjector::ObserveFabric()
 {
     const Ptr<FaultInjector> self(this);
     m_rerouter = m_cluster.GetRerouter();
     m_rerouter->TraceConnectWithoutContext("Rerouted",
                                            MakeCallback(&FaultInjector::Rerouted, self));
-    for (uint32_t gpu = 0; gpu < m_ranks.GetN() && !hasRecovery; ++gpu)
+    for (uint32_t gpu = 0; gpu < m_ranks.GetN(); ++gpu)
     {
         m_cluster.GetGpu(gpu)->GetObject<CollectiveEngine>()->TraceConnectWithoutContext(
             "CallFailed",
@@ -341,7 +341,9 @@ FaultInjector::Rerouted(bool isSwitch, uint32_t number, bool failed)
 void
 FaultInjector::CallFailed(uint32_t rank, const CollectiveCall& call, uint64_t)
 {
-    if (m_failure.empty())
+    // The recovery repeats calls that failed because a GPU was lost.
+    const bool mayRecover = !m_recovery.empty() && m_log->HasLostGpu();
+    if (m_failure.empty() && !mayRecover)
     {
         m_failure = "job 0 failed at " + FaultLog::MomentToText(Simulator::Now()) + ": rank " +
                     std::to_string(rank) + ": " + ToString(call.kind) + " on group " +

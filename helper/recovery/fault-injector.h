@@ -112,7 +112,7 @@ class FaultInjector : public Object
     void StopIfAllTold();
     void IterationEnded(uint32_t rank, uint32_t iteration);
     void ObserveOpus(const OpusHelper& opus);
-    void ObserveFabric(bool hasRecovery);
+    void ObserveFabric();
     void Rerouted(bool isSwitch, uint32_t number, bool failed);
     void CallFailed(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
     void ObserveRecovery(const RecoveryHelper& recovery);

@@ -71,6 +71,14 @@ FaultLog::NoteAll(const std::string& consequence)
     }
 }
 
+bool
+FaultLog::HasLostGpu() const
+{
+    return std::any_of(m_broken.begin(), m_broken.end(), [](const auto& entry) {
+        return entry.first.first == FaultKind::GPU;
+    });
+}
+
 std::string
 FaultLog::DescribeBroken() const
 {

@@ -46,6 +46,9 @@ class FaultLog
         return !m_broken.empty();
     }
 
+    /// @return true if a GPU is lost
+    bool HasLostGpu() const;
+
     /// @return "; broken: " and the components that are broken; empty if there are none
     std::string DescribeBroken() const;
 

@@ -66,7 +66,7 @@ class FaultSettings : public OptionGroup
     /// @return true if --detectionTime is given, after Check
     bool HasDetectionTime() const
     {
-        return m_detectionTime.IsSet();
+        return m_detectionTime.IsGiven();
     }
 
     /// @return share of the frames that is lost on each link of an electrical fabric, after Check

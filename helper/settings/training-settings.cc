@@ -455,6 +455,10 @@ TrainingSettings::CheckFaults()
     {
         return error;
     }
+    if (m_faults.GetLinkLoss() > 0 && DistributedRun::GetLaunched() > 1)
+    {
+        return "--linkLoss: allowed in a single process";
+    }
     const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
     const uint32_t ranks = m_planned->GetWorldSize();
     const uint32_t domains = ranks / std::max(1U, m_fabric.GetGpusPerDomain());

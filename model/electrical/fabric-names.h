@@ -59,7 +59,12 @@ class FabricNames
 
     /// @return "first/second", or "first/second/rank"
     static std::string Join(const std::string& first, const std::string& second, uint32_t rank);
-    /// @return true if a text names a link @param hasNumbers numbers instead of names
+    /**
+     * @param text two switches
+     * @param link a link
+     * @param hasNumbers true if the text contains numbers of switches, false if names
+     * @return true if the text names the link
+     */
     bool IsName(const std::string& text, const Link& link, bool hasNumbers) const;
 
     std::shared_ptr<const FabricTopology> m_topology;
