@@ -8,6 +8,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/ethernet-port-net-device.h"
+#include "ns3/fabric-rerouter.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/secondary-nic.h"
 #include "ns3/uinteger.h"
@@ -70,7 +71,8 @@ std::vector<RailCluster::Switch>
 FabricInstaller::Install(const FabricTopology& topology,
                          const FabricRouting& routing,
                          const std::vector<Ipv4Address>& addresses,
-                         const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts) const
+                         const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts,
+                         Ptr<FabricRerouter>* rerouter) const
 {
     NS_ABORT_MSG_UNLESS(hostPorts.size() == topology.hosts.size() &&
                             addresses.size() == topology.hosts.size(),
@@ -93,33 +95,19 @@ FabricInstaller::Install(const FabricTopology& topology,
     }
     Cable(topology, hostPorts, switches);
 
-    for (uint32_t number = 0; number < switches.size(); ++number)
+    std::vector<Ptr<ElectricalSwitch>> devices;
+    for (const auto& one : switches)
     {
-        for (const auto& entry : routing.GetTable(number))
-        {
-            AddRoutes(*switches[number].device, entry, addresses);
-        }
+        devices.push_back(one.device);
+    }
+    auto routes = CreateObject<FabricRerouter>();
+    const auto shared = std::make_shared<const FabricTopology>(topology);
+    routes->Install(shared, routing, addresses, devices);
+    if (rerouter)
+    {
+        *rerouter = routes;
     }
     return switches;
-}
-
-void
-FabricInstaller::AddRoutes(ElectricalSwitch& device,
-                           const FabricRouting::Entry& entry,
-                           const std::vector<Ipv4Address>& addresses)
-{
-    uint32_t first = entry.firstHost;
-    for (uint32_t host = first; host <= entry.lastHost; ++host)
-    {
-        // Between the last address of a subnet and the first of the next are some of no host.
-        const bool isLast =
-            host == entry.lastHost || addresses[host + 1].Get() != addresses[host].Get() + 1;
-        if (isLast)
-        {
-            device.AddRoute(addresses[first], addresses[host], entry.ports);
-            first = host + 1;
-        }
-    }
 }
 
 void

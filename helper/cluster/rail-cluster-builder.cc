@@ -8,6 +8,7 @@
 #include "ns3/circuit-cabling.h"
 #include "ns3/end-of-run.h"
 #include "ns3/ethernet-port-net-device.h"
+#include "ns3/fabric-rerouter.h"
 #include "ns3/fibre-selector.h"
 #include "ns3/ocs-net-device.h"
 #include "ns3/protection-switch.h"
@@ -172,8 +173,10 @@ RailClusterBuilder::InstallFabric(const FabricTopology& topology)
     {
         ports.push_back(m_cluster.GetNic(host.gpu)->GetPort(host.port));
     }
+    Ptr<FabricRerouter> rerouter;
     m_cluster.m_switches =
-        installer.Install(topology, routing, GetAddresses(topology.hosts), ports);
+        installer.Install(topology, routing, GetAddresses(topology.hosts), ports, &rerouter);
+    m_cluster.m_rerouter = rerouter;
     const bool isRailEach = topology.switches.size() == m_spec.gpusPerDomain;
     for (const auto& one : m_cluster.m_switches)
     {

@@ -3,6 +3,7 @@
 #include "rail-cluster.h"
 
 #include "ns3/abort.h"
+#include "ns3/fabric-rerouter.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -219,6 +220,12 @@ RailCluster::GetNicPorts() const
         }
     }
     return ports;
+}
+
+Ptr<FabricRerouter>
+RailCluster::GetRerouter() const
+{
+    return DynamicCast<FabricRerouter>(m_rerouter);
 }
 
 RailCluster

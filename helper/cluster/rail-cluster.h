@@ -25,6 +25,7 @@
 namespace ns3
 {
 
+class FabricRerouter;
 struct FabricTopology;
 
 /**
@@ -324,6 +325,9 @@ class RailCluster
         return m_switches;
     }
 
+    /// @return the routes of the switches of the fabric; null on photonic rails
+    Ptr<FabricRerouter> GetRerouter() const;
+
     /// @return the hosts by domain, which forward between GPUs and network, and the switches that
     /// join them; none without such a network
     const std::vector<Switch>& GetHostSwitches() const
@@ -372,6 +376,7 @@ class RailCluster
     NodeContainer m_rails;
     NodeContainer m_spares;
     std::vector<Switch> m_switches;
+    Ptr<Object> m_rerouter;         //!< a FabricRerouter; null on photonic rails
     std::vector<Ptr<RdmaNic>> m_scaleUpNics; //!< by GPU; empty without such a network
     std::vector<Ptr<RdmaNic>> m_hostNics;    //!< by GPU; empty without such a network
     std::vector<Switch> m_hostSwitches;      //!< of that network

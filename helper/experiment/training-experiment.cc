@@ -12,6 +12,7 @@
 #include "ns3/distributed-run.h"
 #include "ns3/end-of-run.h"
 #include "ns3/fabric-probe.h"
+#include "ns3/fabric-rerouter.h"
 #include "ns3/fault-injector.h"
 #include "ns3/find-application.h"
 #include "ns3/interruption.h"
@@ -182,6 +183,7 @@ class TrainingRun
         if (m_stall)
         {
             m_share.stall = m_stall->lines;
+            m_failure = m_injector->DescribeStandstill();
         }
         EndOfRun::Remove(&StallObserver::Print); // the summary says it
     }
@@ -326,7 +328,13 @@ class TrainingRun
             recovery.Install(m_cluster, m_job.MakeRecoveryJob(m_cluster), ranks, controls);
             m_recoveries->Observe(recovery, m_injector, m_recorder);
         }
-        if (m_settings.GetFaults().IsGiven())
+        if (m_cluster.GetRerouter() && m_settings.GetFaults().HasDetectionTime())
+        {
+            m_cluster.GetRerouter()->SetAttribute(
+                "DetectionTime",
+                TimeValue(m_settings.GetFaults().GetDetectionTime()));
+        }
+        if (m_settings.GetFaults().IsGiven() || m_settings.GetFaults().GetLinkLoss() > 0)
         {
             m_injector->Install(m_settings.GetFaults().Get(),
                                 m_cluster,
@@ -426,6 +434,10 @@ class TrainingRun
         RailClusterHelper helper = settings.MakeClusterHelper();
         helper.SetProcesses(DistributedRun::GetProcesses());
         RailCluster cluster = helper.Install(settings.GetFabric().GetFabric());
+        if (const double loss = settings.GetFaults().GetLinkLoss(); loss > 0)
+        {
+            cluster.GetRerouter()->SetLossRate(loss);
+        }
         cluster.StartSwitches();
         if (settings.GetOutput().pcap.IsSet())
         {

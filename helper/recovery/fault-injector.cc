@@ -2,19 +2,18 @@
 
 #include "fault-injector.h"
 
+#include "fault-log.h"
 #include "recovery-helper.h"
 
 #include "ns3/collective-engine.h"
+#include "ns3/fabric-names.h"
+#include "ns3/fabric-rerouter.h"
 #include "ns3/ocs-agent.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/training-application.h"
-
-#include <algorithm>
-#include <iomanip>
-#include <sstream>
 
 namespace ns3
 {
@@ -26,15 +25,6 @@ namespace
 
 /// Longest wait, after the job has failed, for the ABORT messages to reach all ranks.
 const Time PATIENCE = Seconds(1);
-
-/// @return a time in seconds, with microseconds
-std::string
-MomentToText(const Time& time)
-{
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(6) << time.GetSeconds() << " s";
-    return text.str();
-}
 
 } // namespace
 
@@ -60,7 +50,11 @@ FaultInjector::GetTypeId()
     return tid;
 }
 
-FaultInjector::FaultInjector() = default;
+FaultInjector::FaultInjector()
+    : m_log(std::make_unique<FaultLog>())
+{
+}
+
 FaultInjector::~FaultInjector() = default;
 
 void
@@ -68,10 +62,17 @@ FaultInjector::DoDispose()
 {
     m_cluster = RailCluster();
     m_agents.clear();
+    m_rerouter = nullptr;
     m_shims.clear();
     m_recovery.clear();
     m_ranks = ApplicationContainer();
     Object::DoDispose();
+}
+
+const std::vector<RunFault>&
+FaultInjector::GetRecords() const
+{
+    return m_log->GetRecords();
 }
 
 FaultScope
@@ -79,11 +80,15 @@ FaultInjector::GetScope(const RailCluster& cluster)
 {
     FaultScope scope;
     scope.gpus = cluster.GetNAllGpus();
+    scope.nicPorts = cluster.GetNicPortCount();
     if (cluster.IsPhotonic())
     {
         scope.switches = cluster.GetGpusPerDomain() + cluster.GetNSpares();
         scope.switchPorts = cluster.GetNDomains() * cluster.GetNicPortCount();
-        scope.nicPorts = cluster.GetNicPortCount();
+    }
+    else
+    {
+        scope.fabric = std::make_shared<const FabricNames>(cluster.GetRerouter()->GetTopology());
     }
     return scope;
 }
@@ -107,6 +112,10 @@ FaultInjector::Install(const std::vector<Fault>& faults,
     if (recovery)
     {
         ObserveRecovery(*recovery);
+    }
+    if (!cluster.IsPhotonic())
+    {
+        ObserveFabric();
     }
     for (uint32_t gpu = 0; gpu < ranks.GetN(); ++gpu)
     {
@@ -166,6 +175,21 @@ FaultInjector::ObserveRecovery(const RecoveryHelper& recovery)
     }
 }
 
+void
+FaultInjector::ObserveFabric()
+{
+    const Ptr<FaultInjector> self(this);
+    m_rerouter = m_cluster.GetRerouter();
+    m_rerouter->TraceConnectWithoutContext("Rerouted",
+                                           MakeCallback(&FaultInjector::Rerouted, self));
+    for (uint32_t gpu = 0; gpu < m_ranks.GetN(); ++gpu)
+    {
+        m_cluster.GetGpu(gpu)->GetObject<CollectiveEngine>()->TraceConnectWithoutContext(
+            "CallFailed",
+            MakeCallback(&FaultInjector::CallFailed, self));
+    }
+}
+
 Ptr<Node>
 FaultInjector::GetNode(const Fault& fault) const
 {
@@ -174,6 +198,10 @@ FaultInjector::GetNode(const Fault& fault) const
     case FaultKind::OCS:
     case FaultKind::OCS_PORT:
         return m_agents.at(fault.component)->GetNode();
+    case FaultKind::LINK:
+        return m_cluster.GetSwitches().front().node;
+    case FaultKind::SWITCH:
+        return m_cluster.GetSwitches().at(fault.component).node;
     default:
         return m_cluster.GetGpu(fault.component);
     }
@@ -182,21 +210,12 @@ FaultInjector::GetNode(const Fault& fault) const
 void
 FaultInjector::Begin(Fault fault)
 {
-    RunFault record;
-    record.kind = ToString(fault.kind);
-    record.target = fault.GetTarget();
-    record.at = Simulator::Now();
-    record.until = Time::Max();
-    const auto [place, isNew] =
-        m_broken.emplace(std::pair(fault.kind, record.target), m_records.size());
-    if (!isNew)
+    const auto record = m_log->Begin(fault);
+    if (!record)
     {
-        record.consequence = "it was broken already";
-        m_records.push_back(record);
         return;
     }
-    m_records.push_back(record);
-    m_begin(record.kind, record.target);
+    m_begin(ToString(fault.kind), fault.GetTarget());
     Act(fault, false);
     if (fault.duration.IsStrictlyPositive())
     {
@@ -204,21 +223,20 @@ FaultInjector::Begin(Fault fault)
                             &FaultInjector::End,
                             Ptr<FaultInjector>(this),
                             fault,
-                            place->second);
+                            *record);
     }
     else if (fault.kind == FaultKind::SHIM)
     {
-        End(fault, place->second); // a shim without a duration restarts at once
+        End(fault, *record); // a shim without a duration restarts at once
     }
 }
 
 void
 FaultInjector::End(Fault fault, std::size_t record)
 {
-    m_records[record].until = Simulator::Now();
-    m_broken.erase({fault.kind, fault.GetTarget()});
+    m_log->End(fault, record);
     Act(fault, true);
-    m_end(m_records[record].kind, m_records[record].target);
+    m_end(ToString(fault.kind), fault.GetTarget());
 }
 
 void
@@ -254,6 +272,12 @@ FaultInjector::Act(const Fault& fault, bool mend)
         {
             m_shims.at(fault.component)->Fail();
         }
+        break;
+    case FaultKind::LINK:
+        m_rerouter->SetLinkFailed(fault.component, !mend);
+        break;
+    case FaultKind::SWITCH:
+        m_rerouter->SetSwitchFailed(fault.component, !mend);
         break;
     }
 }
@@ -300,17 +324,44 @@ FaultInjector::Served(const OpusFault& message, const std::string& consequence)
 void
 FaultInjector::Note(const Fault& fault, const std::string& consequence)
 {
-    const std::string kind = ToString(fault.kind);
-    const std::string target = fault.GetTarget();
-    const auto record = std::find_if(m_records.rbegin(), m_records.rend(), [&](const auto& one) {
-        return one.kind == kind && one.target == target;
-    });
-    if (record != m_records.rend())
+    m_log->Note(fault, consequence);
+    m_consequence(ToString(fault.kind), fault.GetTarget(), consequence);
+}
+
+void
+FaultInjector::Rerouted(bool isSwitch, uint32_t number, bool failed)
+{
+    const FabricNames names(m_rerouter->GetTopology());
+    Fault fault;
+    fault.kind = isSwitch ? FaultKind::SWITCH : FaultKind::LINK;
+    fault.name = isSwitch ? names.GetSwitchName(number) : names.GetLinkName(number);
+    Note(fault, failed ? "all switches route around it" : "all switches use it again");
+}
+
+void
+FaultInjector::CallFailed(uint32_t rank, const CollectiveCall& call, uint64_t)
+{
+    // The recovery repeats calls that failed because a GPU was lost.
+    const bool mayRecover = !m_recovery.empty() && m_log->HasLostGpu();
+    if (m_failure.empty() && !mayRecover)
     {
-        record->consequence += (record->consequence.empty() ? "" : "; ") + consequence + " at " +
-                               MomentToText(Simulator::Now());
+        m_failure = "job 0 failed at " + FaultLog::MomentToText(Simulator::Now()) + ": rank " +
+                    std::to_string(rank) + ": " + ToString(call.kind) + " on group " +
+                    std::to_string(call.groupId) + " failed, as nothing is acknowledged" +
+                    m_log->DescribeBroken();
+        m_log->NoteAll("job 0 failed");
+        Simulator::Stop();
     }
-    m_consequence(kind, target, consequence);
+}
+
+std::string
+FaultInjector::DescribeStandstill() const
+{
+    // Opus reports what it cannot go on without.
+    return !m_rerouter || !m_log->HasBroken()
+               ? ""
+               : "job 0 failed: nothing is left to happen at " +
+                     FaultLog::MomentToText(Simulator::Now()) + m_log->DescribeBroken();
 }
 
 void
@@ -359,8 +410,8 @@ FaultInjector::JobFailed(uint32_t job, const std::string& reason)
     {
         return;
     }
-    m_failure = "job " + std::to_string(job) + " failed at " + MomentToText(Simulator::Now()) +
-                ": " + reason;
+    m_failure = "job " + std::to_string(job) + " failed at " +
+                FaultLog::MomentToText(Simulator::Now()) + ": " + reason;
     Simulator::Stop(PATIENCE);
     StopIfAllTold();
 }

@@ -13,15 +13,18 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
 {
 
+struct CollectiveCall;
+class FabricRerouter;
+class FaultLog;
 class OcsAgent;
 class OpusHelper;
 class OpusShim;
@@ -51,8 +54,7 @@ class FaultInjector : public Object
      * @brief Schedule faults; call at time 0.
      * @param faults faults with their times; must fit the cluster
      * @param cluster the GPUs
-     * @param opus control plane of a photonic cluster; null on other clusters, where only GPUs can
-     * fail
+     * @param opus control plane of a photonic cluster; null on other clusters
      * @param recovery recovery after the loss of a GPU; null without recovery
      * @param ranks TrainingApplications of job 0, by GPU, spares last
      * @param iterations iterations of each rank
@@ -70,11 +72,14 @@ class FaultInjector : public Object
      */
     static FaultScope GetScope(const RailCluster& cluster);
 
+    /**
+     * @brief State the faults as the reason if a job has come to a standstill.
+     * @return an empty string, or one line with the components that are broken
+     */
+    std::string DescribeStandstill() const;
+
     /// @return the faults and their consequences, in order
-    const std::vector<RunFault>& GetRecords() const
-    {
-        return m_records;
-    }
+    const std::vector<RunFault>& GetRecords() const;
 
     /// @return an empty string, or one line with reason and time of the job's failure
     const std::string& GetFailure() const
@@ -107,6 +112,9 @@ class FaultInjector : public Object
     void StopIfAllTold();
     void IterationEnded(uint32_t rank, uint32_t iteration);
     void ObserveOpus(const OpusHelper& opus);
+    void ObserveFabric();
+    void Rerouted(bool isSwitch, uint32_t number, bool failed);
+    void CallFailed(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
     void ObserveRecovery(const RecoveryHelper& recovery);
     void GpuMissed(uint32_t gpu);
     void RecoveryStepped(const RecoveryProtocol& protocol);
@@ -115,6 +123,7 @@ class FaultInjector : public Object
 
     RailCluster m_cluster;
     std::map<uint32_t, Ptr<OcsAgent>> m_agents; //!< by switch
+    Ptr<FabricRerouter> m_rerouter;             //!< of an electrical fabric
     std::vector<Ptr<OpusShim>> m_shims;         //!< by GPU
     std::vector<Ptr<RecoveryAgent>> m_recovery; //!< by GPU; empty without recovery
     ApplicationContainer m_ranks;               //!< by GPU
@@ -123,8 +132,7 @@ class FaultInjector : public Object
     std::set<uint32_t> m_told; //!< GPUs that have left, or were notified of the job's failure
     std::optional<uint32_t> m_missed; //!< the last GPU reported lost
     std::vector<uint32_t> m_unserved; //!< lost GPUs whose ranks have no replacement yet
-    std::map<std::pair<FaultKind, std::string>, std::size_t> m_broken; //!< indices of their records
-    std::vector<RunFault> m_records;
+    std::unique_ptr<FaultLog> m_log;
     std::string m_failure;
 
     TracedCallback<const std::string&, const std::string&> m_begin;

@@ -2,6 +2,7 @@
 
 #include "fault-plan.h"
 
+#include "ns3/fabric-names.h"
 #include "ns3/flag-parser.h"
 
 #include <algorithm>
@@ -15,16 +16,38 @@ namespace ns3
 namespace
 {
 
-bool
-HasPort(FaultKind kind)
+/// What differs between the kinds of faults.
+struct KindEntry
 {
-    return kind == FaultKind::OCS_PORT || kind == FaultKind::NIC_PORT;
-}
+    FaultKind kind;
+    const char* form; //!< of the target; with a port if there is a slash, unless it has a name
+    uint32_t FaultScope::*components;
+    uint32_t FaultScope::*ports;
+    bool isOfFabric; //!< a part of an electrical fabric, with a name
+    bool isOpus;     //!< only with photonic rails
+};
 
-bool
-IsOfSwitch(FaultKind kind)
+const KindEntry KINDS[] = {
+    {FaultKind::OCS, "SWITCH", &FaultScope::switches, nullptr, false, true},
+    {FaultKind::OCS_PORT,
+     "SWITCH/PORT",
+     &FaultScope::switches,
+     &FaultScope::switchPorts,
+     false,
+     true},
+    {FaultKind::NIC_PORT, "GPU/PORT", &FaultScope::gpus, &FaultScope::nicPorts, false, false},
+    {FaultKind::GPU, "GPU", &FaultScope::gpus, nullptr, false, false},
+    {FaultKind::SHIM, "GPU", &FaultScope::gpus, nullptr, false, true},
+    {FaultKind::LINK, "NAME/NAME", nullptr, nullptr, true, false},
+    {FaultKind::SWITCH, "NAME", nullptr, nullptr, true, false},
+};
+
+const KindEntry&
+GetEntry(FaultKind kind)
 {
-    return kind == FaultKind::OCS || kind == FaultKind::OCS_PORT;
+    return *std::find_if(std::begin(KINDS), std::end(KINDS), [kind](const KindEntry& entry) {
+        return entry.kind == kind;
+    });
 }
 
 /// The fields of KIND:SUBJECT\@TIME[+DURATION].
@@ -72,17 +95,6 @@ SplitEntry(const std::string& text)
     return FaultEntry{*kind, text.substr(colon + 1, sign - colon - 1), *at, *duration};
 }
 
-std::string
-GetFaultKindNames()
-{
-    std::vector<std::string> names;
-    for (const FaultKind kind : GetFaultKinds())
-    {
-        names.push_back(ToString(kind));
-    }
-    return FlagParser::List(names);
-}
-
 /// @return "0 to 3" for a bound of 4, "0" for a bound of 1
 std::string
 Range(uint32_t bound)
@@ -95,57 +107,148 @@ Range(uint32_t bound)
 std::string
 Fault::GetTarget() const
 {
-    return std::to_string(component) + (HasPort(kind) ? "/" + std::to_string(port) : "");
+    if (!name.empty())
+    {
+        return name;
+    }
+    return std::to_string(component) + (GetEntry(kind).ports ? "/" + std::to_string(port) : "");
 }
 
 uint64_t
 FaultScope::Count(FaultKind kind) const
 {
-    const uint64_t components = IsOfSwitch(kind) ? switches : gpus;
-    const uint64_t ports = IsOfSwitch(kind) ? switchPorts : nicPorts;
-    return HasPort(kind) ? components * ports : components;
+    const KindEntry& entry = GetEntry(kind);
+    if (entry.isOfFabric)
+    {
+        return !fabric                   ? 0
+               : kind == FaultKind::LINK ? fabric->CountLinks()
+                                         : fabric->CountSwitches();
+    }
+    if (entry.isOpus && fabric)
+    {
+        return 0;
+    }
+    const uint64_t components = this->*entry.components;
+    return entry.ports ? components * this->*entry.ports : components;
 }
 
 Fault
 FaultScope::Get(FaultKind kind, uint64_t index) const
 {
-    const uint64_t ports = HasPort(kind) ? (IsOfSwitch(kind) ? switchPorts : nicPorts) : 1;
+    const KindEntry& entry = GetEntry(kind);
+    const auto number = static_cast<uint32_t>(index);
+    const uint32_t ports = entry.ports ? this->*entry.ports : 1;
     Fault fault;
     fault.kind = kind;
-    fault.component = static_cast<uint32_t>(index / ports);
-    fault.port = static_cast<uint32_t>(index % ports);
+    fault.component = number / ports;
+    fault.port = number % ports;
+    if (kind == FaultKind::LINK)
+    {
+        fault.component = fabric->GetLink(number);
+        fault.name = fabric->GetLinkName(fault.component);
+    }
+    else if (kind == FaultKind::SWITCH)
+    {
+        fault.name = fabric->GetSwitchName(number);
+    }
     return fault;
+}
+
+std::optional<Fault>
+FaultScope::Find(FaultKind kind, const std::string& target) const
+{
+    const KindEntry& entry = GetEntry(kind);
+    if (Count(kind) == 0)
+    {
+        return std::nullopt;
+    }
+    Fault fault;
+    fault.kind = kind;
+    if (entry.isOfFabric)
+    {
+        const bool isLink = kind == FaultKind::LINK;
+        const auto found = isLink ? fabric->FindLink(target) : fabric->FindSwitch(target);
+        if (!found)
+        {
+            return std::nullopt;
+        }
+        fault.component = *found;
+        fault.name = isLink ? fabric->GetLinkName(*found) : fabric->GetSwitchName(*found);
+        return fault;
+    }
+    const std::size_t slash = target.find('/');
+    const bool hasPort = slash != std::string::npos;
+    const auto component = FlagParser::ParseCount(target.substr(0, slash));
+    const auto port = FlagParser::ParseCount(hasPort ? target.substr(slash + 1) : "0");
+    if (!component || !port || *component >= this->*entry.components ||
+        hasPort != (entry.ports != nullptr) || (hasPort && *port >= this->*entry.ports))
+    {
+        return std::nullopt;
+    }
+    fault.component = *component;
+    fault.port = *port;
+    return fault;
+}
+
+std::string
+FaultScope::Describe() const
+{
+    std::vector<std::string> kinds;
+    for (const FaultKind kind : GetFaultKinds())
+    {
+        if (Count(kind) > 0)
+        {
+            kinds.push_back(ToString(kind));
+        }
+    }
+    std::string text = "kinds " + FlagParser::List(kinds) + "; ";
+    if (switches > 0 && !fabric)
+    {
+        text += "switches " + Range(switches) + ", their ports " + Range(switchPorts) + "; ";
+    }
+    text += "GPUs " + Range(gpus) + (nicPorts > 0 ? ", their NIC ports " + Range(nicPorts) : "");
+    if (fabric)
+    {
+        text += "; switches " + Range(fabric->CountSwitches()) + " or their names, such as " +
+                fabric->GetSwitchName(0);
+    }
+    if (fabric && fabric->CountLinks() > 0)
+    {
+        text += "; links such as " + fabric->GetLinkName(fabric->GetLink(0));
+    }
+    return text;
+}
+
+std::string
+FaultPlan::GetForms()
+{
+    std::string text;
+    for (const KindEntry& entry : KINDS)
+    {
+        text += (text.empty() ? "" : ", ") + ToString(entry.kind) + ":" + entry.form;
+    }
+    return text;
 }
 
 std::string
 FaultPlan::Parse(const std::string& text, const FaultScope& scope, std::vector<Fault>& faults)
 {
-    const std::string allowed =
-        "KIND:TARGET@TIME or KIND:TARGET@TIME+DURATION in a row, such as ocs-port:0/3@12ms+1s, "
-        "with kinds " +
-        GetFaultKindNames() + "; switches " + Range(scope.switches) + ", their ports " +
-        Range(scope.switchPorts) + "; GPUs " + Range(scope.gpus) + ", their NIC ports " +
-        Range(scope.nicPorts) + "; times up to 1e6s; a gpu stays away";
+    const std::string allowed = "KIND:TARGET@TIME or KIND:TARGET@TIME+DURATION in a row, such as " +
+                                std::string(scope.fabric ? "nic-port" : "ocs-port") +
+                                ":0/3@12ms+1s, with " + scope.Describe() +
+                                "; times up to 1e6s; a gpu stays away";
     std::istringstream entries(text);
     for (std::string one; std::getline(entries, one, ',');)
     {
         const auto entry = SplitEntry(one);
-        if (!entry)
+        auto fault = entry ? scope.Find(entry->kind, entry->subject) : std::nullopt;
+        if (!fault)
         {
             return allowed;
         }
-        const std::size_t slash = entry->subject.find('/');
-        const auto component = FlagParser::ParseCount(entry->subject.substr(0, slash));
-        const bool hasPort = slash != std::string::npos;
-        const auto port = FlagParser::ParseCount(hasPort ? entry->subject.substr(slash + 1) : "0");
-        const uint32_t components = IsOfSwitch(entry->kind) ? scope.switches : scope.gpus;
-        const uint32_t ports = IsOfSwitch(entry->kind) ? scope.switchPorts : scope.nicPorts;
-        if (!component || !port || *component >= components || hasPort != HasPort(entry->kind) ||
-            (hasPort && *port >= ports))
-        {
-            return allowed;
-        }
-        faults.push_back(Fault{entry->kind, *component, *port, entry->time, entry->duration});
+        fault->at = entry->time;
+        fault->duration = entry->duration;
+        faults.push_back(*fault);
     }
     return "";
 }
@@ -154,9 +257,8 @@ std::string
 FaultPlan::ParseRates(const std::string& text, std::vector<Rate>& rates)
 {
     const std::string allowed =
-        "KIND:RATE@END or KIND:RATE@END+DURATION in a row, such as ocs-port:0.01@10s+1s, with "
-        "kinds " +
-        GetFaultKindNames() + ", up to 1000 a second and component, before END";
+        "KIND:RATE@END or KIND:RATE@END+DURATION in a row, such as nic-port:0.01@10s+1s, with "
+        "the kinds of --fault, up to 1000 a second and component, before END";
     std::istringstream entries(text);
     for (std::string one; std::getline(entries, one, ',');)
     {

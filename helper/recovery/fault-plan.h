@@ -8,20 +8,25 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
 
+class FabricNames;
+
 /// A fault of one component.
 struct Fault
 {
     FaultKind kind{FaultKind::OCS}; //!< kind of fault
-    uint32_t component{0};          //!< number of the switch, or of the GPU
-    uint32_t port{0};               //!< port of the switch or of the NIC
-    Time at;                        //!< start of the fault
-    Time duration;                  //!< time to repair; zero: never repaired
+    uint32_t component{0}; //!< number of the switch or GPU; of a link its index in the topology
+    uint32_t port{0};      //!< port of the switch or of the NIC
+    Time at;               //!< start of the fault
+    Time duration;         //!< time to repair; zero: never repaired
+    std::string name;      //!< of a link or an electrical switch
 
     /// @return the component in the form of the flag, such as "0/3"
     std::string GetTarget() const;
@@ -34,6 +39,9 @@ struct FaultScope
     uint32_t switchPorts{0}; //!< ports of each switch that have fibres
     uint32_t gpus{0};        //!< GPUs
     uint32_t nicPorts{0};    //!< ports of each NIC
+    /// Switches and links of an electrical fabric, where there are no shims; null on photonic
+    /// rails.
+    std::shared_ptr<const FabricNames> fabric;
 
     /**
      * @param kind a kind of fault
@@ -46,6 +54,15 @@ struct FaultScope
      * @return a fault of the component with this index, without times
      */
     Fault Get(FaultKind kind, uint64_t index) const;
+    /**
+     * @param kind a kind of fault
+     * @param target a component in the form of the flag
+     * @return a fault of the component, without times; nothing if there is no such component
+     */
+    std::optional<Fault> Find(FaultKind kind, const std::string& target) const;
+
+    /// @return the kinds, targets and ranges that can be given, in words
+    std::string Describe() const;
 };
 
 /**
@@ -53,10 +70,11 @@ struct FaultScope
  *
  * A fault is KIND:TARGET\@TIME or KIND:TARGET\@TIME+DURATION. The target of an ocs is its number
  * (the number of its rail; spares follow the rails). The target of a gpu or shim is the number of
- * the GPU. The target of an ocs-port or nic-port is this number and the port, such as 0/3. A shim
- * without a duration restarts at once, and a GPU is never repaired. Times have the format of all
- * flags. A rate is KIND:RATE\@END or KIND:RATE\@END+DURATION: faults per component and second, at
- * random times before END.
+ * the GPU. The target of an ocs-port or nic-port is this number and the port, such as 0/3. The
+ * targets of a link and a switch, those of electrical fabrics, are names or numbers (FabricNames).
+ * A shim without a duration restarts at once, and a GPU is never repaired. Times have the format of
+ * all flags. A rate is KIND:RATE\@END or KIND:RATE\@END+DURATION: faults per component and second,
+ * at random times before END.
  */
 class FaultPlan
 {
@@ -69,6 +87,9 @@ class FaultPlan
         Time end;                       //!< no faults after this time
         Time duration;                  //!< time to repair; zero: never repaired
     };
+
+    /// @return the kinds with the forms of their targets: "ocs:SWITCH, ..."
+    static std::string GetForms();
 
     /// The latest time of a fault, and the longest duration.
     static constexpr double MOST_SECONDS = 1e6;

@@ -132,6 +132,12 @@ FabricSettings::NeedsPhotonic() const
     return m_fabric.IsPhotonic();
 }
 
+OptionNeed
+FabricSettings::NeedsElectrical() const
+{
+    return m_fabric.IsElectrical();
+}
+
 std::string
 FabricSettings::CheckScaleUp(const std::string& gpu)
 {
@@ -191,10 +197,7 @@ FabricSettings::MakeLightPathCheck(uint32_t domains) const
 {
     const auto fabric =
         IsPhotonic() ? MakeClusterHelper(domains).MakeOcsFabric(GetFabric()) : nullptr;
-    return LightPathCheck(fabric,
-                          m_gpusPerDomain.Get(),
-                          GetNicPorts(),
-                          GetFabric().GetCabling());
+    return LightPathCheck(fabric, m_gpusPerDomain.Get(), GetNicPorts(), GetFabric().GetCabling());
 }
 
 std::string

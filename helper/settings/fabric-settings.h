@@ -131,6 +131,8 @@ class FabricSettings : public OptionGroup
 
     /// @return an option without effect needs this: the fabric is photonic
     OptionNeed NeedsPhotonic() const;
+    /// @return an option without effect needs this: the fabric is electrical
+    OptionNeed NeedsElectrical() const;
 
     /**
      * @brief Check all settings and work out what the getters below return.

@@ -28,6 +28,12 @@ FaultSettings::FaultSettings(OptionGroup* parent)
     m_detectionTime.Needs({m_fault.IsUsed(), m_rate.IsUsed()});
 }
 
+void
+FaultSettings::Needs(const OptionNeed& electrical)
+{
+    m_linkLoss.Needs({electrical});
+}
+
 std::string
 FaultSettings::Check(FaultScope scope)
 {
@@ -46,6 +52,10 @@ FaultSettings::Check(FaultScope scope)
     random->SetStream(STREAM);
     for (const auto& rate : rates)
     {
+        if (scope.Count(rate.kind) == 0)
+        {
+            return m_rate.Refuse("rates of what the fabric has: " + scope.Describe());
+        }
         const auto drawn =
             FaultPlan::Draw(rate, scope, [&random] { return random->GetValue(0, 1); });
         if (drawn.size() > FaultPlan::MOST_DRAWN)

@@ -23,6 +23,9 @@ class FaultSettings : public OptionGroup
     /// @param parent the group that has this one as a member
     explicit FaultSettings(OptionGroup* parent);
 
+    /// @param electrical the need of options for electrical fabrics
+    void Needs(const OptionNeed& electrical);
+
     /**
      * @brief Read the given faults and draw random faults, when each option has been checked.
      * @param scope components of the run, without spares
@@ -36,10 +39,16 @@ class FaultSettings : public OptionGroup
         return !m_faults.empty();
     }
 
+    /// @return true if a fault or a rate of faults is given
+    bool IsAsked() const
+    {
+        return m_fault.IsSet() || m_rate.IsSet();
+    }
+
     /// @return true if something breaks or stands by, after Check
     bool IsUsed() const
     {
-        return m_fault.IsSet() || m_rate.IsSet() || HasSpares();
+        return IsAsked() || HasSpares();
     }
 
     /// @return true if there are spare rails, after Check
@@ -52,6 +61,18 @@ class FaultSettings : public OptionGroup
     Time GetDetectionTime() const
     {
         return m_detectionTime.Get();
+    }
+
+    /// @return true if --detectionTime is given, after Check
+    bool HasDetectionTime() const
+    {
+        return m_detectionTime.IsGiven();
+    }
+
+    /// @return share of the frames that is lost on each link of an electrical fabric, after Check
+    double GetLinkLoss() const
+    {
+        return m_linkLoss.Get();
     }
 
     /// @return the faults, after Check
@@ -72,14 +93,21 @@ class FaultSettings : public OptionGroup
         this,
         "fault",
         "",
-        "what breaks, KIND:TARGET@TIME or KIND:TARGET@TIME+DURATION in a row; kinds are "
-        "ocs:SWITCH, ocs-port:SWITCH/PORT, nic-port:GPU/PORT, gpu:GPU, shim:GPU"};
+        "what breaks, KIND:TARGET@TIME or KIND:TARGET@TIME+DURATION in a row; kinds are " +
+            FaultPlan::GetForms()};
     TextOption m_rate{
         this,
         "faultRate",
         "",
         "what breaks at random moments, KIND:RATE@END or KIND:RATE@END+DURATION in a row: "
         "faults per component and second, before END"};
+    NumberOption m_linkLoss{
+        this,
+        "linkLoss",
+        "0",
+        {0, 0.5},
+        OptionHelp("share of the frames that is lost on each link of an electrical fabric")
+            .SetsIfGiven("ns3::FabricRerouter::LossRate")};
     CountOption m_spares{this,
                          "spareRails",
                          0,

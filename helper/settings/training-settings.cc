@@ -6,6 +6,7 @@
 
 #include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
+#include "ns3/fabric-names.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-description.h"
 #include "ns3/job-groups.h"
@@ -90,6 +91,7 @@ TrainingSettings::TrainingSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
     const OptionNeed photonic = m_fabric.NeedsPhotonic();
+    m_faults.Needs(m_fabric.NeedsElectrical());
     m_hostRunAhead.Needs({m_workload.NeedsModel()});
     m_freeGathers.Needs({m_workload.NeedsModel()});
     m_policy.Needs({photonic});
@@ -453,15 +455,29 @@ TrainingSettings::CheckFaults()
     {
         return error;
     }
+    if (m_faults.GetLinkLoss() > 0 && DistributedRun::GetLaunched() > 1)
+    {
+        return "--linkLoss: allowed in a single process";
+    }
     const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
     const uint32_t ranks = m_planned->GetWorldSize();
     const uint32_t domains = ranks / std::max(1U, m_fabric.GetGpusPerDomain());
     FaultScope scope;
     scope.gpus = ranks + m_spares.Count(domains, m_fabric.GetGpusPerDomain());
-    if (isLent || !m_spares.IsGiven())
+    scope.nicPorts = m_fabric.GetNicPorts();
+    if (!m_fabric.IsPhotonic() && m_faults.IsAsked())
+    {
+        const FabricPlan plan = MakeClusterHelper().GetPlan(m_fabric.GetFabric().GetElectrical());
+        if (!plan.error.empty())
+        {
+            return "--fabric=" + m_fabric.GetName() + ": " + plan.error;
+        }
+        scope.fabric = std::make_shared<const FabricNames>(
+            std::make_shared<const FabricTopology>(plan.topology));
+    }
+    if (m_fabric.IsPhotonic() && (isLent || !m_spares.IsGiven()))
     {
         scope.switches = m_fabric.GetGpusPerDomain();
-        scope.nicPorts = m_fabric.GetNicPorts();
         scope.switchPorts = domains * scope.nicPorts;
     }
     if (auto error = m_faults.Check(scope); !error.empty())
@@ -477,10 +493,12 @@ TrainingSettings::CheckFaults()
         return "";
     }
     const std::string flag = m_faults.HasSpares() ? "--spareRails: " : "--fault: ";
-    if (!isLent)
+    if (!isLent && (m_fabric.IsPhotonic() || m_faults.HasSpares()))
     {
-        return flag + "nobody would notice it; allowed with --fabric=photonic and a --policy that "
-                      "lends circuits";
+        return flag +
+               "nobody would notice it; allowed with --fabric=photonic and a --policy that "
+               "lends circuits" +
+               (m_faults.HasSpares() ? "" : ", or with electrical fabrics");
     }
     if (m_faults.HasSpares() && m_controlPlane.HasControllerPerRail())
     {
@@ -616,7 +634,7 @@ TrainingSettings::FindDifference() const
     {
         return "each rank has a trace of its own";
     }
-    if (m_faults.IsUsed() || m_spares.IsGiven())
+    if (m_faults.IsUsed() || m_spares.IsGiven() || m_faults.GetLinkLoss() > 0)
     {
         return "what breaks tells rails apart; allowed without faults and spares";
     }

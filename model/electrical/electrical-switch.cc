@@ -279,6 +279,25 @@ ElectricalSwitch::AddRoute(Ipv4Address first, Ipv4Address last, const std::vecto
     m_path.forwarding.Add(first.Get(), last.Get(), ports);
 }
 
+void
+ElectricalSwitch::RemoveRoutes()
+{
+    CatchUp();
+    m_path.forwarding.Clear();
+}
+
+uint32_t
+ElectricalSwitch::GetNPorts() const
+{
+    return static_cast<uint32_t>(m_path.ports.size());
+}
+
+Ptr<EthernetPortNetDevice>
+ElectricalSwitch::GetPort(uint32_t port) const
+{
+    return m_path.ports.at(port).device;
+}
+
 // --- memory and thresholds ----------------------------------------------------------------------
 
 void

@@ -125,6 +125,14 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
      */
     void AddRoute(Ipv4Address first, Ipv4Address last, const std::vector<uint32_t>& ports);
 
+    /// Remove all routes, before other routes are added.
+    void RemoveRoutes();
+
+    /// @return number of ports
+    uint32_t GetNPorts() const;
+    /// @param port number of a port @return its device
+    Ptr<EthernetPortNetDevice> GetPort(uint32_t port) const;
+
     /// Set memory, thresholds and hop latency to the values of a preset.
     void ApplyPreset(const SwitchPreset& preset);
 

@@ -102,7 +102,7 @@ constexpr uint32_t UNKNOWN = std::numeric_limits<uint32_t>::max();
 
 } // namespace
 
-FabricRouting::FabricRouting(const FabricTopology& topology)
+FabricRouting::FabricRouting(const FabricTopology& topology, const std::set<uint32_t>& down)
     : m_hosts(static_cast<uint32_t>(topology.hosts.size())),
       m_firstSwitch(topology.hosts.size(), UNKNOWN),
       m_firstPort(topology.hosts.size(), UNKNOWN),
@@ -116,10 +116,11 @@ FabricRouting::FabricRouting(const FabricTopology& topology)
     {
         const auto& link = topology.links[i];
         auto& upperPorts = m_ports[link.upper - m_hosts];
-        upperPorts.push_back({link.lower, i});
+        const bool isDown = down.count(i) > 0;
+        upperPorts.push_back({link.lower, i, isDown});
         if (topology.IsSwitch(link.lower))
         {
-            m_ports[link.lower - m_hosts].push_back({link.upper, i});
+            m_ports[link.lower - m_hosts].push_back({link.upper, i, isDown});
         }
         else
         {
@@ -170,7 +171,7 @@ FabricRouting::Search(uint32_t from, const std::vector<FabricTopology::Link>& li
         for (const auto& port : m_ports[at])
         {
             const uint32_t next = port.peer - m_hosts;
-            if (port.peer < m_hosts)
+            if (port.isDown || port.peer < m_hosts)
             {
                 continue;
             }
@@ -204,8 +205,8 @@ FabricRouting::AppendRun(uint32_t firstHost, uint32_t lastHost, uint32_t on)
         ports.clear();
         for (uint32_t number = 0; number < m_ports[at].size(); ++number)
         {
-            const uint32_t peer = m_ports[at][number].peer;
-            if (peer >= m_hosts && m_distance[peer - m_hosts] + 1 == m_distance[at])
+            const auto& [peer, link, isDown] = m_ports[at][number];
+            if (!isDown && peer >= m_hosts && m_distance[peer - m_hosts] + 1 == m_distance[at])
             {
                 ports.push_back(number);
             }

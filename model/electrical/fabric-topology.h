@@ -7,6 +7,7 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -114,7 +115,8 @@ struct FabricPlan
  * An entry is a range of hosts and the ports on shortest paths to these hosts, all of equal cost.
  * Adjacent ranges with the same ports are one entry: in the networks of ClosShape and FatTreeShape
  * a switch has an entry for each host or group of hosts below it, and one or two entries for all
- * other hosts, with ports to the next tier. Unreachable hosts have no entry.
+ * other hosts, with ports to the next tier. Unreachable hosts have no entry. Links that are down
+ * have no part in paths, but the last switch keeps the port of a host whose link is down.
  *
  * The algorithm is one breadth-first search through the switches for every run of hosts on one
  * switch. Time is proportional to (switches with hosts) x (links), memory to the size of the
@@ -135,10 +137,14 @@ class FabricRouting
     {
         uint32_t peer; //!< the other end of the link, as in FabricTopology::Link
         uint32_t link; //!< index of the link
+        bool isDown;   //!< the link is down
     };
 
-    /// @param topology any topology in which each host has one link
-    explicit FabricRouting(const FabricTopology& topology);
+    /**
+     * @param topology any topology in which each host has one link
+     * @param down indices of the links that are down
+     */
+    explicit FabricRouting(const FabricTopology& topology, const std::set<uint32_t>& down = {});
 
     /// @return the entries of a switch, in order of hosts, without overlap
     const std::vector<Entry>& GetTable(uint32_t switchNumber) const;

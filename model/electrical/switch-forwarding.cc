@@ -44,6 +44,19 @@ SwitchForwarding::Add(uint32_t first, uint32_t last, const std::vector<uint32_t>
     }
 }
 
+void
+SwitchForwarding::Clear()
+{
+    m_routes.Clear();
+    m_hasChoice = false;
+    m_isShared.clear();
+    m_turns.clear();
+    for (auto& route : m_lastRoutes)
+    {
+        route = {};
+    }
+}
+
 SwitchForwarding::Class
 SwitchForwarding::Classify(uint32_t input, const Packet& frame, const PortLoads& loads)
 {

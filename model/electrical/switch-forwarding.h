@@ -55,6 +55,9 @@ class SwitchForwarding
      */
     void Add(uint32_t first, uint32_t last, const std::vector<uint32_t>& ports);
 
+    /// Remove all routes.
+    void Clear();
+
     /// @param balancing the rule that chooses among equal-cost ports
     void SetLoadBalancing(const Variant<LoadBalancing>& balancing)
     {

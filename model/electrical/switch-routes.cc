@@ -62,6 +62,13 @@ SwitchRoutes::Add(uint32_t first, uint32_t last, Ports ports)
     m_routes.emplace(first, route);
 }
 
+void
+SwitchRoutes::Clear()
+{
+    m_routes.clear();
+    m_portSets.clear();
+}
+
 SwitchRoutes::Route
 SwitchRoutes::Find(uint32_t destination) const
 {

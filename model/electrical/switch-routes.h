@@ -61,9 +61,13 @@ class SwitchRoutes
      */
     void Add(uint32_t first, uint32_t last, Ports ports);
 
+    /// Remove all ranges.
+    void Clear();
+
     /**
      * @param destination an IPv4 address
      * @return the route of the address, or a route without ports; valid until the next Add
+     * or Clear
      */
     Route Find(uint32_t destination) const;
 

@@ -265,6 +265,12 @@ EthernetPortNetDevice::GetFramesCorrupted() const
     return m_framesCorrupted;
 }
 
+uint64_t
+EthernetPortNetDevice::GetFramesLost() const
+{
+    return m_framesLost;
+}
+
 void
 EthernetPortNetDevice::SetNode(Ptr<Node> node)
 {
@@ -398,6 +404,7 @@ EthernetPortNetDevice::TransmitNext()
     }
     else
     {
+        ++m_framesLost;
         m_phyTxDropTrace(frame, NO_LIGHT);
         if (path.darkAt)
         {
@@ -715,6 +722,7 @@ EthernetPortNetDevice::Deliver(const Arrival& arrival)
     if (m_failed || IsCutOff(arrival))
     {
         m_urgent = true; // the client may have relied on this frame
+        ++m_framesLost;
         m_phyRxDropTrace(arrival.frame, LIGHT_LOST);
         return;
     }

@@ -312,6 +312,8 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     Mac48Address GetMacAddress() const;
     /// @return received frames that were dropped because of ReceiveErrorModel
     uint64_t GetFramesCorrupted() const;
+    /// @return frames that arrived while the port had failed, were cut off or were sent without light
+    uint64_t GetFramesLost() const;
 
     /**
      * @param bytes size of a frame without FCS
@@ -609,6 +611,7 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     Ptr<Queue<Packet>> m_queue;
     Ptr<ErrorModel> m_receiveErrorModel;
     uint64_t m_framesCorrupted{0};
+    uint64_t m_framesLost{0};
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;
     TracedCallback<Ptr<const Packet>, DropReason> m_macTxDropTrace;

@@ -27,6 +27,7 @@ GetConfigPaths()
         {"ns3::CollectiveEngine", "/NodeList/*/$ns3::CollectiveEngine"},
         {"ns3::ControllerStandby", application("ControllerStandby")},
         {"ns3::ElectricalSwitch", "/NodeList/*/$ns3::ElectricalSwitch"},
+        {"ns3::FabricRerouter", "none: it belongs to a fabric and to no node"},
         {"ns3::FaultInjector", "none: it belongs to the program and to no node"},
         {"ns3::FaultMonitor", application("FaultMonitor")},
         {"ns3::HostThread", "none: a rank has one of its own from its start on"},

@@ -15,6 +15,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <random>
+#include <set>
 
 namespace ns3
 {
@@ -323,6 +324,72 @@ TEST(FabricRouting, TheLongestWayHasTheMostDelayOfShortestPaths)
     // Host 1, a, the slow link, b, c, host 2: not the detour, which has a switch more.
     EXPECT_EQ(FabricRouting(topology).GetRoundTrip(NanoSeconds(3)),
               2 * (NanoSeconds(10 + 10'000 + 100'000 + 100) + 3 * NanoSeconds(3)));
+}
+
+/// @return the hosts that a host reaches over links that are up, by a search of its own
+std::set<uint32_t>
+SearchHosts(const FabricTopology& topology, const std::set<uint32_t>& down, uint32_t from)
+{
+    std::set<uint32_t> found{from};
+    for (std::size_t before = 0; before < found.size();)
+    {
+        before = found.size();
+        for (uint32_t i = 0; i < topology.links.size(); ++i)
+        {
+            const auto& link = topology.links[i];
+            if (down.count(i) == 0 && found.count(link.lower) + found.count(link.upper) == 1)
+            {
+                found.insert({link.lower, link.upper});
+            }
+        }
+    }
+    found.erase(found.lower_bound(topology.GetEnd(0)), found.end());
+    return found;
+}
+
+TEST(FabricRouting, LinksThatAreDownAreNoPartOfPaths)
+{
+    std::mt19937 random(3);
+    uint32_t cut = 0;
+    for (uint32_t round = 0; round < 60; ++round)
+    {
+        const FabricSpec spec = MakeSpec(8, 2, 1, 4);
+        const auto plan = test::MakePlan(round % 2 ? "leaf-spine" : "fat-tree", spec);
+        ASSERT_EQ(plan.error, "");
+        const FabricTopology& topology = plan.topology;
+        std::set<uint32_t> down;
+        for (uint32_t i = 0; i < topology.links.size(); ++i)
+        {
+            const bool isBroken = random() % (2 + round % 8) == 0;
+            if (isBroken && topology.IsSwitch(topology.links[i].lower))
+            {
+                down.insert(i);
+            }
+        }
+        const FabricRouting routing(topology, down);
+        for (uint32_t host = 0; host < topology.hosts.size(); ++host)
+        {
+            const auto reached = SearchHosts(topology, down, host);
+            test::FabricWalk walk(topology, routing, host);
+            for (uint32_t other = 0; other < topology.hosts.size(); ++other)
+            {
+                const auto ways = walk.From(other);
+                EXPECT_TRUE(ways.sound) << round;
+                EXPECT_EQ(ways.paths > 0, reached.count(other) > 0) << round;
+                cut += reached.count(other) == 0 ? 1 : 0;
+            }
+            for (uint32_t number = 0; number < topology.switches.size(); ++number)
+            {
+                const auto* entry = routing.Find(number, host);
+                for (std::size_t i = 0; entry && i < entry->ports.size(); ++i)
+                {
+                    const auto& port = routing.GetPorts(number).at(entry->ports[i]);
+                    EXPECT_EQ(down.count(port.link), 0u) << round;
+                }
+            }
+        }
+    }
+    EXPECT_GT(cut, 1000u) << "hosts were seldom cut off";
 }
 
 } // namespace

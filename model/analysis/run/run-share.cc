@@ -169,6 +169,7 @@ VisitFields(Archive& archive, RunShare& share)
             share.scaleUp,
             share.hosts,
             share.packetsLostAtOcs,
+            share.packetsLostAtSwitches,
             share.light.ports,
             share.light.changes,
             share.bytesForwarded,

@@ -101,18 +101,19 @@ struct RunTraffic
  */
 struct RunShare
 {
-    IterationLog log;             //!< of its ranks and switches
-    RunTraffic rails;             //!< of its NICs on the fabric between domains
-    RunTraffic scaleUp;           //!< of its NICs on scale-up networks
-    RunTraffic hosts;             //!< of its NICs on hosts
-    uint64_t packetsLostAtOcs{0}; //!< frames that lost light at its switches
-    LightLog light;               //!< at its switches
-    uint64_t bytesForwarded{0};   //!< bytes that its GPUs have passed on for others
-    ControlShare control;         //!< of its controllers
-    uint64_t events{0};           //!< simulator events
-    double setupCpuSeconds{0};    //!< CPU time until the simulator ran
-    double cpuSeconds{0};         //!< CPU time while it ran
-    uint64_t peakRssBytes{0};     //!< peak memory of the process
+    IterationLog log;                  //!< of its ranks and switches
+    RunTraffic rails;                  //!< of its NICs on the fabric between domains
+    RunTraffic scaleUp;                //!< of its NICs on scale-up networks
+    RunTraffic hosts;                  //!< of its NICs on hosts
+    uint64_t packetsLostAtOcs{0};      //!< frames that lost light at its switches
+    uint64_t packetsLostAtSwitches{0}; //!< frames lost at its electrical switches and their links
+    LightLog light;                    //!< at its switches
+    uint64_t bytesForwarded{0};        //!< bytes that its GPUs have passed on for others
+    ControlShare control;              //!< of its controllers
+    uint64_t events{0};                //!< simulator events
+    double setupCpuSeconds{0};         //!< CPU time until the simulator ran
+    double cpuSeconds{0};              //!< CPU time while it ran
+    uint64_t peakRssBytes{0};          //!< peak memory of the process
     /// Lines with the reasons why ranks have not ended; empty if all ranks have ended.
     std::vector<std::string> stall;
 

@@ -163,6 +163,7 @@ GetSummaryTable()
         {"phases", "", ReportRows(&RunSummary::phases, PHASES)},
         {"packets_sent", "packets", OnRails<&RunTraffic::packetsSent>},
         {"packets_lost_at_ocs", "packets", &RunSummary::packetsLostAtOcs},
+        {"packets_lost_at_switches", "packets", &RunSummary::packetsLostAtSwitches},
         {"retransmissions", "packets", OnRails<&RunTraffic::retransmissions>},
         {"bytes_posted", "bytes", OnRails<&RunTraffic::bytesPosted>},
         {"bytes_delivered", "bytes", OnRails<&RunTraffic::bytesDelivered>},
@@ -243,6 +244,7 @@ RunSummary::CountForRails(uint32_t rails)
     railsPerRun = rails;
     worldSize *= rails;
     packetsLostAtOcs *= rails;
+    packetsLostAtSwitches *= rails;
     bytesForwarded *= rails;
     control.CountForRails(rails);
     for (auto* traffic : {&this->rails, &scaleUp, &hosts})
@@ -269,6 +271,7 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
         scaleUp.Add(share.scaleUp);
         hosts.Add(share.hosts);
         packetsLostAtOcs += share.packetsLostAtOcs;
+        packetsLostAtSwitches += share.packetsLostAtSwitches;
         bytesForwarded += share.bytesForwarded;
         control.Add(share.control);
         events += share.events;
@@ -404,6 +407,9 @@ RunSummary::WriteTable(std::ostream& os) const
     }
     os << "\non the rails: data packets " << rails.packetsSent << ", retransmissions "
        << rails.retransmissions << ", lost at circuit switches " << packetsLostAtOcs
+       << (packetsLostAtSwitches > 0
+               ? ", lost at electrical switches " + std::to_string(packetsLostAtSwitches)
+               : "")
        << "\nbytes posted " << rails.bytesPosted << ", delivered " << rails.bytesDelivered << "\n";
     if (light.all > 0)
     {

@@ -68,13 +68,14 @@ struct RunSummary
     Traffic scaleUp;              //!< of the NICs on scale-up networks; zero without packets there
     Traffic hosts;                //!< of the NICs on hosts; zero without a host network
     uint64_t packetsLostAtOcs{0}; //!< frames that lost light
-    bool mayLoseLight{false};     //!< the circuit policy ends circuits under traffic
-    LightLog::Sum light;          //!< at the circuit switches, until the last iteration ended
-    uint64_t bytesForwarded{0};   //!< bytes that GPUs have forwarded for others
-    bool hasControlPlane{false};  //!< controllers lend the circuits
-    ControlShare control;         //!< of all controllers, if there is a control plane
-    uint32_t unmeasured{0};       //!< first iterations whose waits for switching are not known
-    std::vector<RunFault> faults; //!< in the order of their times
+    uint64_t packetsLostAtSwitches{0}; //!< frames lost at electrical switches and their links
+    bool mayLoseLight{false};          //!< the circuit policy ends circuits under traffic
+    LightLog::Sum light;               //!< at the circuit switches, until the last iteration ended
+    uint64_t bytesForwarded{0};        //!< bytes that GPUs have forwarded for others
+    bool hasControlPlane{false};       //!< controllers lend the circuits
+    ControlShare control;              //!< of all controllers, if there is a control plane
+    uint32_t unmeasured{0};            //!< first iterations whose waits for switching are not known
+    std::vector<RunFault> faults;      //!< in the order of their times
     std::vector<RunRecovery> recoveries; //!< that were completed, in order
     std::string failure;                 //!< reason why the job has failed or not ended; or empty
     std::string interrupted;             //!< signal that has stopped the run; or empty

@@ -66,6 +66,8 @@ FaultService::React(const OpusFault& fault)
     case FaultKind::NIC_PORT:
         return HandleRankFault(fault);
     case FaultKind::SHIM:
+    case FaultKind::LINK:
+    case FaultKind::SWITCH:
         break;
     }
     return "a shim reports its restart itself";

@@ -19,7 +19,9 @@ GetFaultKinds()
             FaultKind::OCS_PORT,
             FaultKind::NIC_PORT,
             FaultKind::GPU,
-            FaultKind::SHIM};
+            FaultKind::SHIM,
+            FaultKind::LINK,
+            FaultKind::SWITCH};
 }
 
 std::string
@@ -37,6 +39,10 @@ ToString(FaultKind kind)
         return "gpu";
     case FaultKind::SHIM:
         return "shim";
+    case FaultKind::LINK:
+        return "link";
+    case FaultKind::SWITCH:
+        return "switch";
     }
     return "?";
 }

@@ -26,6 +26,8 @@ enum class FaultKind : uint8_t
     NIC_PORT = 3, //!< a port of a NIC, or its transceiver
     GPU = 4,      //!< a lost GPU
     SHIM = 5,     //!< a shim that loses its state
+    LINK = 6,     //!< a link between electrical switches; in no message
+    SWITCH = 7,   //!< an electrical switch; in no message
 };
 
 /// @return all kinds
