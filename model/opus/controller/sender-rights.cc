@@ -104,6 +104,8 @@ SenderRights::MaySendFault(const Address& from, const OpusFault& fault)
     case FaultKind::NIC_PORT:
         return m_leases.GetJobs().BindManager(fault.job, fault.rank, from);
     case FaultKind::SHIM:
+    case FaultKind::LINK:
+    case FaultKind::SWITCH:
         break;
     }
     return false;
