@@ -210,7 +210,7 @@ using Connectors =
 
 TEST(PipelinePrograms, EveryPassRunsOnceWithAllThatItNeeds)
 {
-    for (const auto& shape : GetSmallShapes())
+    for (const auto& shape : SampleSmallShapes())
     {
         const auto programs = shape.schedule->MakePrograms(shape);
         ASSERT_EQ(programs.size(), shape.ranks);
@@ -224,7 +224,7 @@ TEST(PipelinePrograms, EveryPassRunsOnceWithAllThatItNeeds)
 
 TEST(PipelinePrograms, RanksReceiveInTheOrderOfSends)
 {
-    for (const auto& shape : GetSmallShapes())
+    for (const auto& shape : SampleSmallShapes())
     {
         const auto programs = shape.schedule->MakePrograms(shape);
         Connectors sends;

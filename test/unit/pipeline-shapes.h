@@ -15,7 +15,7 @@ namespace ns3
 
 /**
  * @param kind a schedule
- * @return its shapes with up to 8 ranks, 16 micro-batches and 4 chunks, or a sample
+ * @return its shapes with up to 8 ranks, 16 micro-batches and 4 chunks
  */
 inline std::vector<PipelineShape>
 GetSmallShapes(const Variant<PipelineSchedule>& kind)
@@ -35,17 +35,27 @@ GetSmallShapes(const Variant<PipelineSchedule>& kind)
             }
         }
     }
-    return test::TakeSample(shapes, 3);
+    return shapes;
 }
 
-/// @return the same of all schedules
+/**
+ * @param kind a schedule
+ * @return its small shapes, or a sample where few seeds are wanted
+ */
 inline std::vector<PipelineShape>
-GetSmallShapes()
+SampleSmallShapes(const Variant<PipelineSchedule>& kind)
+{
+    return test::TakeSample(GetSmallShapes(kind), 3);
+}
+
+/// @return the samples of all schedules
+inline std::vector<PipelineShape>
+SampleSmallShapes()
 {
     std::vector<PipelineShape> shapes;
     for (const auto& kind : Variant<PipelineSchedule>::GetNames())
     {
-        const auto own = GetSmallShapes(kind);
+        const auto own = SampleSmallShapes(kind);
         shapes.insert(shapes.end(), own.begin(), own.end());
     }
     return shapes;

@@ -306,7 +306,7 @@ TEST(PipelineTimeline, UnequalDurationsNeverDeadlock)
 {
     std::mt19937 random(1);
     auto draw = [&random](uint32_t most) { return Time(random() % (most + 1)); };
-    for (const auto& shape : GetSmallShapes())
+    for (const auto& shape : SampleSmallShapes())
     {
         const auto programs = shape.schedule->MakePrograms(shape);
         for (const auto network : NETWORKS)
@@ -330,7 +330,7 @@ TEST(PipelineTimeline, BubblesOfGpipeAnd1f1bAreThoseOfTheTextbook)
 {
     for (const auto kind : {"gpipe", "1f1b"})
     {
-        for (const auto& shape : GetSmallShapes(kind))
+        for (const auto& shape : SampleSmallShapes(kind))
         {
             const auto programs = shape.schedule->MakePrograms(shape);
             for (const auto network : NETWORKS)
@@ -348,7 +348,7 @@ TEST(PipelineTimeline, BubblesOfGpipeAnd1f1bAreThoseOfTheTextbook)
 
 TEST(PipelineTimeline, BubbleOfInterleavedIsThatOfTheTextbookIfMicroBatchesFillARound)
 {
-    for (const auto& shape : GetSmallShapes("interleaved"))
+    for (const auto& shape : SampleSmallShapes("interleaved"))
     {
         const auto programs = shape.schedule->MakePrograms(shape);
         for (const auto network : NETWORKS)
@@ -372,7 +372,7 @@ TEST(PipelineTimeline, BubbleOfInterleavedIsThatOfTheTextbookIfMicroBatchesFillA
 
 TEST(PipelineTimeline, BubbleOfZbH1IsThatOfThePaperIfWeightPassesAreShortest)
 {
-    for (const auto& shape : GetSmallShapes("zb-h1"))
+    for (const auto& shape : SampleSmallShapes("zb-h1"))
     {
         if (shape.microBatches < shape.ranks)
         {
@@ -399,7 +399,7 @@ TEST(PipelineTimeline, BubbleOfZbH1IsThatOfThePaperIfWeightPassesAreShortest)
 TEST(PipelineTimeline, BubbleOfDualPipeVIsSmallerThanItsAuthors)
 {
     // A pair's forward is sent before its backward has run, so less is waited for.
-    for (const auto& shape : GetSmallShapes("dualpipev"))
+    for (const auto& shape : SampleSmallShapes("dualpipev"))
     {
         const auto programs = shape.schedule->MakePrograms(shape);
         for (const auto network : NETWORKS)
@@ -418,7 +418,7 @@ TEST(PipelineTimeline, BubbleOfDualPipeVIsSmallerThanItsAuthors)
 
 TEST(PipelineTimeline, BubbleOfPairsThatRunAsOneIsThatOfDeepSeek)
 {
-    for (const auto& shape : GetSmallShapes("dualpipev"))
+    for (const auto& shape : SampleSmallShapes("dualpipev"))
     {
         for (const Passes passes : {Passes{1, 1, 1}, Passes{2, 2, 1}, Passes{5, 5, 4}})
         {
@@ -431,7 +431,7 @@ TEST(PipelineTimeline, BubbleOfPairsThatRunAsOneIsThatOfDeepSeek)
 
 TEST(PipelineTimeline, ActivationsHeldAreThoseOfTheLiterature)
 {
-    for (const auto& shape : GetSmallShapes())
+    for (const auto& shape : SampleSmallShapes())
     {
         const auto timeline =
             PipelineTimeline::Play(shape, Passes{1, 1, 1}.Get(shape, 0), PipelineTimeline::EAGER);
