@@ -71,8 +71,7 @@ std::vector<RailCluster::Switch>
 FabricInstaller::Install(const FabricTopology& topology,
                          const FabricRouting& routing,
                          const std::vector<Ipv4Address>& addresses,
-                         const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts,
-                         Ptr<FabricRerouter>* rerouter) const
+                         const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts) const
 {
     NS_ABORT_MSG_UNLESS(hostPorts.size() == topology.hosts.size() &&
                             addresses.size() == topology.hosts.size(),
@@ -94,18 +93,9 @@ FabricInstaller::Install(const FabricTopology& topology,
         switches.push_back({device, node, one.tier, one.name});
     }
     Cable(topology, hostPorts, switches);
-
-    std::vector<Ptr<ElectricalSwitch>> devices;
-    for (const auto& one : switches)
+    for (uint32_t number = 0; number < switches.size(); ++number)
     {
-        devices.push_back(one.device);
-    }
-    auto routes = CreateObject<FabricRerouter>();
-    const auto shared = std::make_shared<const FabricTopology>(topology);
-    routes->Install(shared, routing, addresses, devices);
-    if (rerouter)
-    {
-        *rerouter = routes;
+        FabricRerouter::SetRoutes(*switches[number].device, number, routing, addresses);
     }
     return switches;
 }

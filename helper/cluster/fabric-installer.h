@@ -23,8 +23,6 @@
 namespace ns3
 {
 
-class FabricRerouter;
-
 /// Makes NICs of GPUs for one network, all alike.
 struct NicInstaller
 {
@@ -90,15 +88,13 @@ class FabricInstaller
      * @param routing of the topology
      * @param addresses of the hosts; a route of a switch is a range of them
      * @param hostPorts the NIC port of every host, in the order of the topology's hosts
-     * @param rerouter receives the object that has made the routes, unless null
      * @return the switches, in the order of the topology's
      */
     std::vector<RailCluster::Switch> Install(
         const FabricTopology& topology,
         const FabricRouting& routing,
         const std::vector<Ipv4Address>& addresses,
-        const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts,
-        Ptr<FabricRerouter>* rerouter = nullptr) const;
+        const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts) const;
 
   private:
     /// Put a port for every link into the switches, and fibres between them.

@@ -173,9 +173,15 @@ RailClusterBuilder::InstallFabric(const FabricTopology& topology)
     {
         ports.push_back(m_cluster.GetNic(host.gpu)->GetPort(host.port));
     }
-    Ptr<FabricRerouter> rerouter;
-    m_cluster.m_switches =
-        installer.Install(topology, routing, GetAddresses(topology.hosts), ports, &rerouter);
+    const auto addresses = GetAddresses(topology.hosts);
+    m_cluster.m_switches = installer.Install(topology, routing, addresses, ports);
+    std::vector<Ptr<ElectricalSwitch>> devices;
+    for (const auto& one : m_cluster.m_switches)
+    {
+        devices.push_back(one.device);
+    }
+    auto rerouter = CreateObject<FabricRerouter>();
+    rerouter->Install(topology, addresses, devices);
     m_cluster.m_rerouter = rerouter;
     const bool isRailEach = topology.switches.size() == m_spec.gpusPerDomain;
     for (const auto& one : m_cluster.m_switches)

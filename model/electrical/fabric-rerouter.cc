@@ -76,53 +76,52 @@ FabricRerouter::DoDispose()
 // --- routes -------------------------------------------------------------------------------------
 
 void
-FabricRerouter::Install(std::shared_ptr<const FabricTopology> topology,
-                        const FabricRouting& routing,
-                        const std::vector<Ipv4Address>& addresses,
-                        const std::vector<Ptr<ElectricalSwitch>>& switches)
+FabricRerouter::SetRoutes(ElectricalSwitch& device,
+                          uint32_t number,
+                          const FabricRouting& routing,
+                          const std::vector<Ipv4Address>& addresses,
+                          const std::set<uint32_t>& down)
 {
-    m_topology = std::move(topology);
-    m_addresses = addresses;
-    m_switches = switches;
-    for (uint32_t number = 0; number < m_switches.size(); ++number)
-    {
-        Route(number, routing); // not kept: its tables take memory, and most fabrics stay intact
-    }
-    SetLossRate(m_lossRate);
-}
-
-void
-FabricRerouter::Route(uint32_t number, const FabricRouting& routing)
-{
-    m_switches[number]->RemoveRoutes();
+    device.RemoveRoutes();
     const auto& ports = routing.GetPorts(number);
     for (FabricRouting::Entry entry : routing.GetTable(number))
     {
-        const auto isUp = [&](uint32_t port) { return m_known.count(ports[port].link) == 0; };
+        const auto isUp = [&](uint32_t port) { return down.count(ports[port].link) == 0; };
         const auto up = std::stable_partition(entry.ports.begin(), entry.ports.end(), isUp);
         if (up != entry.ports.begin()) // otherwise frames are dropped at a dark port
         {
             entry.ports.erase(up, entry.ports.end());
         }
-        AddRoutes(number, entry);
+        uint32_t first = entry.firstHost;
+        for (uint32_t host = first; host <= entry.lastHost; ++host)
+        {
+            // Between the last address of a subnet and the first of the next are some of no host.
+            const bool isLast =
+                host == entry.lastHost || addresses[host + 1].Get() != addresses[host].Get() + 1;
+            if (isLast)
+            {
+                device.AddRoute(addresses[first], addresses[host], entry.ports);
+                first = host + 1;
+            }
+        }
     }
 }
 
 void
-FabricRerouter::AddRoutes(uint32_t number, const FabricRouting::Entry& entry)
+FabricRerouter::Install(const FabricTopology& topology,
+                        const std::vector<Ipv4Address>& addresses,
+                        const std::vector<Ptr<ElectricalSwitch>>& switches)
 {
-    uint32_t first = entry.firstHost;
-    for (uint32_t host = first; host <= entry.lastHost; ++host)
-    {
-        // Between the last address of a subnet and the first of the next are some of no host.
-        const bool isLast =
-            host == entry.lastHost || m_addresses[host + 1].Get() != m_addresses[host].Get() + 1;
-        if (isLast)
-        {
-            m_switches[number]->AddRoute(m_addresses[first], m_addresses[host], entry.ports);
-            first = host + 1;
-        }
-    }
+    m_topology = std::make_shared<const FabricTopology>(topology);
+    m_addresses = addresses;
+    m_switches = switches;
+    SetLossRate(m_lossRate);
+}
+
+void
+FabricRerouter::Route(uint32_t number)
+{
+    SetRoutes(*m_switches[number], number, *m_routing, m_addresses, m_known);
 }
 
 // --- losses -------------------------------------------------------------------------------------
@@ -259,7 +258,7 @@ FabricRerouter::Detect(Change change)
     {
         if (m_topology->IsSwitch(end))
         {
-            Route(end - m_topology->GetEnd(0), *m_routing);
+            Route(end - m_topology->GetEnd(0));
         }
     }
     if (!ends.empty())
@@ -278,7 +277,7 @@ FabricRerouter::Converge(Change change, std::set<uint32_t> down)
     m_routing = std::make_unique<const FabricRouting>(*m_topology, down);
     for (uint32_t number = 0; number < m_switches.size(); ++number)
     {
-        Route(number, *m_routing);
+        Route(number);
     }
     m_rerouted(change.isSwitch, change.number, change.failed);
 }

@@ -20,8 +20,8 @@ namespace ns3
 {
 
 /**
- * @brief The routes of all switches of a fabric: first for the intact fabric, and others when links
- * or switches fail or are repaired.
+ * @brief Replaces the routes of the switches of a fabric when links or switches fail or are
+ * repaired.
  *
  * A port of a link that is down is dark at once: frames for it are dropped (LINK_DOWN). After
  * DetectionTime the switches at both ends no longer choose the port, if they have another
@@ -42,15 +42,27 @@ class FabricRerouter : public Object
     ~FabricRerouter() override;
 
     /**
-     * @brief Add the routes of the intact fabric to all switches.
-     * @param topology the fabric
-     * @param routing of the topology without faults
+     * @brief Replace the routes of a switch by the shortest paths to all hosts.
+     * @param device the switch; its ports are in the order of the links of its topology
+     * @param number number of the switch in the topology
+     * @param routing of the topology
      * @param addresses addresses of the hosts of the topology, ascending
-     * @param switches the switches, without routes, in the order of the topology; their ports are
-     * in the order of its links
+     * @param down links that the switch does not choose if it has another equal-cost port
      */
-    void Install(std::shared_ptr<const FabricTopology> topology,
-                 const FabricRouting& routing,
+    static void SetRoutes(ElectricalSwitch& device,
+                          uint32_t number,
+                          const FabricRouting& routing,
+                          const std::vector<Ipv4Address>& addresses,
+                          const std::set<uint32_t>& down = {});
+
+    /**
+     * @brief Serve a fabric, once.
+     * @param topology the fabric
+     * @param addresses addresses of the hosts of the topology, ascending
+     * @param switches the switches in the order of the topology, with the routes of the intact
+     * fabric; their ports are in the order of its links
+     */
+    void Install(const FabricTopology& topology,
                  const std::vector<Ipv4Address>& addresses,
                  const std::vector<Ptr<ElectricalSwitch>>& switches);
 
@@ -110,10 +122,8 @@ class FabricRerouter : public Object
     void Converge(Change change, std::set<uint32_t> down);
     /// Lose frames that arrive at a port, which has a stream of random numbers of its own.
     void Lose(Ptr<EthernetPortNetDevice> port, int64_t stream) const;
-    /// Replace the routes of a switch. @param number its number @param routing the new routes
-    void Route(uint32_t number, const FabricRouting& routing);
-    /// Route a range of hosts, whose addresses may be in several pieces.
-    void AddRoutes(uint32_t number, const FabricRouting::Entry& entry);
+    /// Replace the routes of a switch by those in force. @param number its number
+    void Route(uint32_t number);
 
     /// @return the share of the frames that is lost
     double GetLossRate() const;

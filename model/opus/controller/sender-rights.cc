@@ -49,51 +49,65 @@ SenderRights::GetPeers() const
     return peers;
 }
 
+const std::map<OpusMessageType, SenderRights::Rule>&
+SenderRights::GetRules()
+{
+    static const std::map<OpusMessageType, Rule> rules{
+        {OpusMessageType::REQUEST, &SenderRights::IsManagerOfRank},
+        {OpusMessageType::RELEASE, &SenderRights::IsManagerOfRank},
+        {OpusMessageType::RESTART, &SenderRights::IsManagerOfRank},
+        {OpusMessageType::BATCH, &SenderRights::IsAnybody},
+        {OpusMessageType::CONFIGURED, &SenderRights::IsAgentOfCommand},
+        {OpusMessageType::FAULT, &SenderRights::IsReporterOfFault},
+        {OpusMessageType::REPLACE, &SenderRights::IsRecoveryCoordinator},
+    };
+    return rules;
+}
+
 bool
 SenderRights::IsInput(const OpusMessage& message)
 {
-    switch (message.GetType())
-    {
-    case OpusMessageType::REQUEST:
-    case OpusMessageType::RELEASE:
-    case OpusMessageType::BATCH:
-    case OpusMessageType::RESTART:
-    case OpusMessageType::CONFIGURED:
-    case OpusMessageType::FAULT:
-    case OpusMessageType::REPLACE:
-        return message.GetSerializedSize() <= OpusMessage::MAX_ENTRY;
-    default:
-        return false;
-    }
+    return GetRules().count(message.GetType()) > 0 &&
+           message.GetSerializedSize() <= OpusMessage::MAX_ENTRY;
 }
 
 bool
 SenderRights::MaySend(const Address& from, const OpusMessage& message)
 {
-    if (message.Get<OpusBatch>())
-    {
-        return true;
-    }
-    if (message.Get<OpusRequest>() || message.Get<OpusRelease>() || message.Get<OpusRestart>())
-    {
-        const OpusRank& rank = *message.GetRank();
-        return m_leases.GetJobs().BindManager(rank.job, rank.rank, from);
-    }
-    if (message.Get<OpusReport>())
-    {
-        const Address* agent = m_leases.GetJobs().GetAgent(m_leases.GetRail(message));
-        return agent && *agent == from;
-    }
-    if (const auto* fault = message.Get<OpusFault>())
-    {
-        return MaySendFault(from, *fault);
-    }
-    return message.Get<OpusReplace>() && from == m_coordinator;
+    const auto rule = GetRules().find(message.GetType());
+    return rule != GetRules().end() && (this->*rule->second)(from, message);
 }
 
 bool
-SenderRights::MaySendFault(const Address& from, const OpusFault& fault)
+SenderRights::IsAnybody(const Address& /* from */, const OpusMessage& /* message */)
 {
+    return true;
+}
+
+bool
+SenderRights::IsManagerOfRank(const Address& from, const OpusMessage& message)
+{
+    const OpusRank& rank = *message.GetRank();
+    return m_leases.GetJobs().BindManager(rank.job, rank.rank, from);
+}
+
+bool
+SenderRights::IsAgentOfCommand(const Address& from, const OpusMessage& message)
+{
+    const Address* agent = m_leases.GetJobs().GetAgent(m_leases.GetRail(message));
+    return agent && *agent == from;
+}
+
+bool
+SenderRights::IsRecoveryCoordinator(const Address& from, const OpusMessage& /* message */)
+{
+    return from == m_coordinator;
+}
+
+bool
+SenderRights::IsReporterOfFault(const Address& from, const OpusMessage& message)
+{
+    const auto& fault = *message.Get<OpusFault>();
     switch (fault.kind)
     {
     case FaultKind::OCS:

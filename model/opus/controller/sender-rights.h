@@ -9,6 +9,7 @@
 #include "ns3/opus-message.h"
 
 #include <cstdint>
+#include <map>
 #include <set>
 
 namespace ns3
@@ -70,7 +71,17 @@ class SenderRights
     uint64_t GetTenant(const Address& from) const;
 
   private:
-    bool MaySendFault(const Address& from, const OpusFault& fault);
+    /// Whether a sender may send a message of one type. May bind the manager of an unbound rank.
+    using Rule = bool (SenderRights::*)(const Address& from, const OpusMessage& message);
+
+    /// @return the rule of every type that a controller accepts
+    static const std::map<OpusMessageType, Rule>& GetRules();
+
+    bool IsAnybody(const Address& from, const OpusMessage& message);
+    bool IsManagerOfRank(const Address& from, const OpusMessage& message);
+    bool IsAgentOfCommand(const Address& from, const OpusMessage& message);
+    bool IsReporterOfFault(const Address& from, const OpusMessage& message);
+    bool IsRecoveryCoordinator(const Address& from, const OpusMessage& message);
 
     LeaseService& m_leases;
     Address m_monitor;     //!< none if invalid

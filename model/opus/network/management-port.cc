@@ -144,7 +144,7 @@ ManagementPort::Send(uint16_t port, const Address& to, const OpusMessage& messag
     }
     if (m_reliable)
     {
-        GetChannel(flow).Append(message);
+        GetChannel(flow)->Append(message);
     }
     else
     {
@@ -181,10 +181,9 @@ ManagementPort::Flush()
 {
     for (const Batch& batch : m_batches)
     {
-        const auto channel = m_channels.find(batch.flow);
-        if (channel != m_channels.end())
+        if (const auto channel = FindChannel(batch.flow))
         {
-            channel->second->Flush();
+            channel->Flush();
         }
         else
         {
@@ -318,7 +317,14 @@ ManagementPort::IsReliable() const
     return m_reliable;
 }
 
-ManagementChannel&
+std::shared_ptr<ManagementChannel>
+ManagementPort::FindChannel(const Flow& flow) const
+{
+    const auto channel = m_channels.find(flow);
+    return channel == m_channels.end() ? nullptr : channel->second;
+}
+
+std::shared_ptr<ManagementChannel>
 ManagementPort::GetChannel(const Flow& flow)
 {
     auto& channel = m_channels[flow];
@@ -334,7 +340,7 @@ ManagementPort::GetChannel(const Flow& flow)
         Carrier& carrier = *this;
         channel = std::make_shared<ManagementChannel>(carrier, flow, times, epoch);
     }
-    return *channel;
+    return channel;
 }
 
 void
@@ -401,19 +407,18 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
         ReceiveDatagram(flow, bytes + ChannelHeader::SIZE, size - ChannelHeader::SIZE);
         return;
     }
-    ManagementChannel& channel = GetChannel(flow);
-    const auto kept = m_channels.at(flow); // a callback may close the channel
-    const uint32_t peerEpoch = channel.MakeHeader().peerEpoch;
+    const auto channel = GetChannel(flow);
+    const uint32_t peerEpoch = channel->MakeHeader().peerEpoch;
     if (header.epoch > peerEpoch && (source != flow.address || m_routes.count(flow.address)))
     {
         m_routes[flow.address] = source;
     }
-    switch (channel.Receive(header, bytes + ChannelHeader::SIZE, size - ChannelHeader::SIZE))
+    switch (channel->Receive(header, bytes + ChannelHeader::SIZE, size - ChannelHeader::SIZE))
     {
     case ManagementChannel::Result::STALE: {
         ++m_refused;
         std::array<uint8_t, ChannelHeader::SIZE> front{};
-        channel.MakeHeader().Write(front.data());
+        channel->MakeHeader().Write(front.data());
         SendFrame(flow, source, Create<Packet>(front.data(), front.size()));
         return;
     }
@@ -435,17 +440,17 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
     const Listener listening = listener->second; // a copy, since the callback may end the listening
     OpusMessage message;
     StreamSpan span;
-    while (channel.Next(message, span))
+    while (channel->Next(message, span))
     {
         m_span = span;
         listening.receive(GetFarEnd(flow), message);
-        if (const auto now = m_channels.find(flow); now == m_channels.end() || now->second != kept)
+        if (FindChannel(flow) != channel)
         {
-            return;
+            return; // the callback has closed the channel
         }
         if (!listening.confirms)
         {
-            channel.Confirm(span);
+            channel->Confirm(span);
         }
     }
 }
@@ -474,10 +479,9 @@ ManagementPort::GetSpan() const
 void
 ManagementPort::Confirm(uint16_t port, const Address& from, const StreamSpan& span)
 {
-    const auto channel = m_channels.find(MakeFlow(port, from));
-    if (channel != m_channels.end())
+    if (const auto channel = FindChannel(MakeFlow(port, from)))
     {
-        channel->second->Confirm(span);
+        channel->Confirm(span);
     }
 }
 
@@ -529,7 +533,7 @@ ManagementPort::RaiseEpoch(uint16_t port, uint32_t epoch)
 void
 ManagementPort::Restore(uint16_t port, const Address& from, const StreamSpan& span)
 {
-    GetChannel(MakeFlow(port, from)).Restore(span);
+    GetChannel(MakeFlow(port, from))->Restore(span);
 }
 
 void
@@ -538,20 +542,20 @@ ManagementPort::Restore(uint16_t port,
                         const ReliableSender& sender,
                         const ReliableReceiver& receiver)
 {
-    GetChannel(MakeFlow(port, peer)).Restore(sender, receiver);
+    GetChannel(MakeFlow(port, peer))->Restore(sender, receiver);
 }
 
 uint64_t
 ManagementPort::GetAcknowledged(uint16_t port, const Address& peer) const
 {
-    const auto channel = m_channels.find(MakeFlow(port, peer));
-    return channel == m_channels.end() ? 0 : channel->second->GetAcknowledged();
+    const auto channel = FindChannel(MakeFlow(port, peer));
+    return channel ? channel->GetAcknowledged() : 0;
 }
 
 void
 ManagementPort::Announce(uint16_t port, const Address& to)
 {
-    GetChannel(MakeFlow(port, to)).Announce();
+    GetChannel(MakeFlow(port, to))->Announce();
 }
 
 void

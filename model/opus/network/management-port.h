@@ -223,8 +223,10 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
      */
     template <typename T>
     bool MayReceive(const std::map<Flow, T>& flows, const Flow& flow) const;
+    /// @return the channel of a flow, or null
+    std::shared_ptr<ManagementChannel> FindChannel(const Flow& flow) const;
     /// @return the channel of a flow, which is created if missing
-    ManagementChannel& GetChannel(const Flow& flow);
+    std::shared_ptr<ManagementChannel> GetChannel(const Flow& flow);
     /**
      * @param flow flow of a received frame
      * @param bytes bytes after the UDP header
