@@ -190,7 +190,9 @@ FastPathRegionState::Await(State& state, uint32_t link) const
     {
         ready = queue.frames.empty() ? ready : std::min(ready, queue.frames.front().at);
     }
-    state.sends[link] = ready == NEVER ? NEVER : std::max(ready, state.links[link].free);
+    // A frame may be ready for long in a port that was paused.
+    state.sends[link] =
+        ready == NEVER ? NEVER : std::max({ready, state.links[link].free, state.now});
 }
 
 int64_t
@@ -214,7 +216,6 @@ FastPathRegionState::Prepare(State& state) const
     for (uint32_t link = m_ports; link < m_links.size(); ++link)
     {
         Await(state, link);
-        state.sends[link] = std::max(state.sends[link], state.now);
     }
     state.deadline = 0; // TimesOut computes it
 }
@@ -248,6 +249,7 @@ FastPathRegionState::Run(State& state, int64_t until, bool arrivals) const
         {
             return TIME_OUT;
         }
+        NS_ASSERT_MSG(next >= state.now, "a link has sent in the past");
         state.now = next;
         bool visible = false;
         for (uint32_t port = 0; arrivesFirst && port < m_ports; ++port)

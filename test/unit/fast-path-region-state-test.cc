@@ -295,6 +295,34 @@ TEST_F(FastPathRegionStateTest, AnAcknowledgementPassesTheRestOfARunInASwitch)
     EXPECT_EQ(m_state.now, sent + ACK.time + DELAY);
 }
 
+TEST_F(FastPathRegionStateTest, AFrameThatAPausedPortHasKeptLeavesWhenTheRegionBegins)
+{
+    AddPorts(3);
+    Connect(0, 2, 8, 4);
+    Connect(1, 2, 8, 4);
+    constexpr int64_t BEGINS = 10000;
+    m_state.now = BEGINS;
+    Region::Frame kept;
+    kept.at = BEGINS - 1000;
+    kept.time = FULL.time;
+    kept.bytes = FULL.bytes;
+    kept.entered = 1;
+    kept.asks = true;
+    kept.ends = true;
+    m_region.Post(m_state, 0, MakeRegionMessage(0, MTU));
+    m_state.qps[0].next = 1;
+    m_region.Insert(m_state, kept);
+    Region::Queue& queue = m_region.GetOutput(m_state, 5).queues[0];
+    queue.entered = 1;
+    queue.depth = MTU;
+    Post(2, MTU);
+    m_region.Prepare(m_state);
+    m_region.Decide(m_state, 1); // its packet is on the way to the same output
+    EXPECT_EQ(Run(), Region::VISIBLE);
+    EXPECT_EQ(m_state.qps[1].arriving, 1u);
+    EXPECT_EQ(m_state.now, BEGINS + FULL.time + DELAY);
+}
+
 /// Regions in runs against the same regions where every run is cut again and again.
 class FastPathRegionCutTest : public testing::TestWithParam<uint32_t>
 {
