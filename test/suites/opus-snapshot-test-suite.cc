@@ -158,7 +158,7 @@ class RestartAtEveryEntryTestCase : public PicosecondTestCase
         }
         std::cout << m_entries << " entries of " << m_logs << " logs, " << m_restarts << " restarts"
                   << std::endl;
-        NS_TEST_EXPECT_MSG_GT(m_restarts, 50 * seeds, "logs have entries");
+        NS_TEST_EXPECT_MSG_GT(m_restarts, 20 * seeds, "logs have entries");
     }
 
     void CheckLog(const OpusController& controller, uint64_t seed)
@@ -182,8 +182,8 @@ class RestartAtEveryEntryTestCase : public PicosecondTestCase
         const Streams sent = GetStreams(whole);
         ControllerSnapshot prefix(traces.leases, traces.faults);
         prefix.Begin(controller.GetSnapshot().GetMachine());
-        // Of long logs, as many entries as take a second.
-        const std::size_t step = 1 + entries.size() / 400;
+        // Each restart applies the rest of the log: of long logs, as many entries as take a second.
+        const std::size_t step = 1 + entries.size() / (test::SLOW_BUILD ? 40 : 400);
         for (std::size_t first = 0; first < entries.size(); ++first)
         {
             if (first % step == 0)

@@ -18,7 +18,7 @@ EXPERTS = {"model": "debugmodel-moe", "tp": 1, "fsdp": 4, "ep": 4, "pp": 1, "seq
 MIX = {"jobs": [{"name": "dense", "flags": DENSE}, {"name": "experts", "start": "300us", "flags": EXPERTS}]}
 OF_THE_MACHINE = ("wall_s", "peak_rss_bytes")
 CLUSTER = ["--gpusPerDomain=1", "--domains=8"]
-WRONG = [({}, "an object with the key jobs"), ({"jobs": []}, "1 to 256 objects"), ({"jobs": [1]}, r"jobs[0] must be an"),
+WRONG = [({}, "an object with the key jobs"), ({"jobs": []}, "1 to 256 objects"), ({"jobs": [1]}, "jobs[0] must be an"),
          ({"jobs": [{"flags": {}}]}, "jobs[0].name"), ({"jobs": [{"name": "a", "size": 1}]}, "size"),
          ({"jobs": [{"name": "a", "start": "soon"}]}, "jobs[0].start must be a time"),
          ({"jobs": [{"name": "a"}, {"name": "a"}]}, "jobs[1].name must be a text that no other job has"),
@@ -98,6 +98,24 @@ def check(runner):
         print(*key, value)
 
 
+def check_checkpoints(runner):
+    """Checkpoints on their way to storage slow another job down where both share links."""
+    messages = [(0.0001 * turn, rank, 4 + rank % 2, 8 << 20) for turn in range(3) for rank in range(4)]
+    with open(runner.folder / "checkpoints.csv", "w", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in ["time_s,source,destination,bytes",
+                                                 *(",".join(map(str, message)) for message in messages)])
+    job = {"name": "checkpoints", "start": "200us", "flags": {"trace": "checkpoints.csv", "iterations": 1}}
+    mix = {"jobs": [job, {"name": "dense", "flags": DENSE}]}
+    for fabric in (["--fabric=electrical"], ["--fabric=leaf-spine", "--switchRadix=8"],
+                   ["--fabric=photonic", "--reconfigDelay=10us"]):
+        checkpoints, dense = runner.run([*fabric, "--domains=12", "--placement=spread"], mix)["jobs"]
+        runner.expect((checkpoints["gpus"], dense["gpus"]) == (6, 4), f"{fabric}: {checkpoints['gpus']} ranks")
+        runner.expect(checkpoints["alone_s"] > 6 * (8 << 20) * 8 / 400e9, "a server takes 48 MiB at 400 Gbit/s")
+        slows = dense["slowdown"] > 1.01 if fabric[0] == "--fabric=leaf-spine" else dense["slowdown"] < 1 + 1e-6
+        runner.expect(slows, f"{fabric}: slowdown {dense['slowdown']}")
+        print("checkpoints", fabric[0], checkpoints["alone_s"], dense["slowdown"])
+
+
 def check_wrong(runner):
     """Files that are refused."""
     for mix, expected in WRONG:
@@ -115,6 +133,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(sys.argv[1], folder)
         check(runner)
+        check_checkpoints(runner)
         check_wrong(runner)
     if runner.failures.count:
         sys.exit(1)
