@@ -242,7 +242,7 @@ class OneCrashTestCase : public ControllerCrashTestCase
             delayed += extra > outage / 2 ? 1 : 0;
         }
         NS_TEST_EXPECT_MSG_GT(delayed, seeds / 3, "they are felt");
-        NS_TEST_EXPECT_MSG_GT(same, 9 * seeds / 10, "most jobs go the same way");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(same, 9 * seeds / 10, "most jobs go the same way");
     }
 };
 

@@ -105,12 +105,12 @@ class OpusRandomCase : public PicosecondTestCase
                 NS_TEST_EXPECT_MSG_GT(sum.recalls, in500(200), "groups have to be recalled");
                 return;
             }
-            NS_TEST_EXPECT_MSG_GT(counts.stopped, in500(8), "collectives have to be stopped");
-            NS_TEST_EXPECT_MSG_GT(counts.mispredicted, in500(8), "predictions have to be wrong");
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(counts.stopped, in500(8), "collectives have to be stopped");
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(counts.mispredicted, in500(8), "predictions have to be wrong");
             NS_TEST_EXPECT_MSG_GT(sum.recalls, in500(200), "groups have to be recalled");
             NS_TEST_EXPECT_MSG_GT(counts.turns, in500(200), "groups have to wait for others");
             NS_TEST_EXPECT_MSG_GT(counts.evictions, in500(40), "light paths have to be in the way");
-            NS_TEST_EXPECT_MSG_GT(sum.delayed, in500(8), "commands have to be delayed");
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(sum.delayed, in500(8), "commands have to be delayed");
             NS_TEST_EXPECT_MSG_GT(sum.hostBytes, in500(40000), "hosts have to carry something");
         }
     }
