@@ -65,6 +65,10 @@ GetNicPortsHere(const RailCluster& cluster)
 std::vector<RunShare>
 GatherShares(const RunShare& mine)
 {
+    if (DistributedRun::GetProcesses() == 1)
+    {
+        return {mine}; // a settled log stays in its process
+    }
     std::vector<RunShare> shares;
     for (const auto& text : DistributedRun::Gather(mine.ToText()))
     {
@@ -142,6 +146,10 @@ class TrainingRun
         if (m_cluster.IsPhotonic())
         {
             m_light.CountPorts(RunCounters::CountRailPorts(m_cluster));
+        }
+        if (DistributedRun::GetProcesses() == 1)
+        {
+            m_recorder.SetSettling([this](const Time& before) { m_light.Settle(before); });
         }
         TrainingCircuits(m_settings).Install(m_cluster, m_opus, m_recorder);
         if (m_cluster.HasHostNetwork())

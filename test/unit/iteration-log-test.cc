@@ -75,6 +75,56 @@ TEST(IterationLog, PartsMakeTheWholeInAnyOrder)
     }
 }
 
+TEST(IterationLog, SettledIterationsHaveTheSameResults)
+{
+    IterationLog all;
+    IterationLog settled;
+    LightLog light;
+    light.ports = 3;
+    LightLog settledLight = light;
+    for (int64_t i = 0; i < 50; ++i)
+    {
+        for (auto* log : {&all, &settled})
+        {
+            log->reconfigurations.push_back(NanoSeconds(10 * i + i % 7));
+            log->reconfigurations.push_back(NanoSeconds(10 * i + 10));
+            for (uint32_t wait = 0; wait < 3; ++wait)
+            {
+                log->exposures.push_back(
+                    {NanoSeconds(10 * i + 4 + 3 * wait), wait % 2, NanoSeconds(1 + i % 5)});
+            }
+            log->ends.push_back(NanoSeconds(10 * i + 10));
+        }
+        for (auto* log : {&light, &settledLight})
+        {
+            log->Count(NanoSeconds(10 * i + 3), i % 2 ? -2 : 2);
+        }
+        if (i % 8 == 5)
+        {
+            settled.Settle();
+            settledLight.Settle(settled.ends[settled.ends.size() - 2]);
+            EXPECT_EQ(settled.GetSettled(), static_cast<std::size_t>(i));
+            EXPECT_LE(settled.exposures.size(), 4u);
+            EXPECT_LE(settledLight.changes.size(), 2u);
+        }
+    }
+    const auto expected = all.GetIterations();
+    const auto seen = settled.GetIterations();
+    ASSERT_EQ(seen.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+    {
+        EXPECT_EQ(seen[i].index, i);
+        EXPECT_EQ(seen[i].duration, expected[i].duration);
+        EXPECT_EQ(seen[i].reconfigurations, expected[i].reconfigurations) << i;
+        EXPECT_EQ(seen[i].exposedReconfiguration, expected[i].exposedReconfiguration) << i;
+    }
+    for (const Time& until : {NanoSeconds(500), NanoSeconds(493), NanoSeconds(600)})
+    {
+        EXPECT_EQ(settledLight.GetSum(until).light, light.GetSum(until).light);
+        EXPECT_EQ(settledLight.GetSum(until).all, light.GetSum(until).all);
+    }
+}
+
 TEST(RunShare, SurvivesTheJourney)
 {
     RunShare share;

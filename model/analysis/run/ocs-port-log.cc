@@ -144,25 +144,35 @@ LightLog::Count(Time at, int64_t more)
     changes.back().ports += more;
 }
 
+void
+LightLog::Level::Add(const Change& change)
+{
+    light += ToPicoseconds(change.at - since) * static_cast<double>(lit);
+    since = change.at;
+    lit += change.ports;
+}
+
+void
+LightLog::Settle(Time before)
+{
+    std::size_t settled = 0;
+    while (settled + 1 < changes.size() && changes[settled].at < before)
+    {
+        m_settled.Add(changes[settled++]);
+    }
+    changes.erase(changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(settled));
+}
+
 LightLog::Sum
 LightLog::GetSum(Time until) const
 {
-    Sum sum;
-    int64_t lit = 0;
-    Time since;
-    for (const Change& change : changes)
+    Level level = m_settled;
+    for (auto change = changes.begin(); change != changes.end() && change->at < until; ++change)
     {
-        if (change.at >= until)
-        {
-            break;
-        }
-        sum.light += ToPicoseconds(change.at - since) * static_cast<double>(lit);
-        since = change.at;
-        lit += change.ports;
+        level.Add(*change);
     }
-    sum.light += ToPicoseconds(until - since) * static_cast<double>(lit);
-    sum.all = ToPicoseconds(until) * static_cast<double>(ports);
-    return sum;
+    level.Add({until, 0});
+    return {level.light, ToPicoseconds(until) * static_cast<double>(ports)};
 }
 
 void

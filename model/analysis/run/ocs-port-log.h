@@ -112,10 +112,31 @@ struct LightLog
     void Count(Time at, int64_t more);
 
     /**
-     * @param until a moment
+     * @param until a moment, not before that of Settle
      * @return the sums until then
      */
     Sum GetSum(Time until) const;
+
+    /**
+     * @brief Replace changes by their sums. The last change is kept. Only for a process that has
+     * all ranks and switches of a job.
+     * @param before the changes before this moment are replaced
+     */
+    void Settle(Time before);
+
+  private:
+    /// Ports with light from a moment on, and the sum until then.
+    struct Level
+    {
+        Time since;
+        int64_t lit{0};
+        double light{0};
+
+        /// A change happens.
+        void Add(const Change& change);
+    };
+
+    Level m_settled; //!< what happened before the first of `changes`
 };
 
 /**
@@ -137,6 +158,12 @@ class LightMeter
     void CountPorts(uint64_t ports)
     {
         m_log.ports += ports;
+    }
+
+    /// Keep only sums of what happened before a moment (LightLog::Settle).
+    void Settle(Time before)
+    {
+        m_log.Settle(before);
     }
 
     /// @return what has happened at the switches so far

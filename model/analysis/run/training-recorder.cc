@@ -2,6 +2,7 @@
 
 #include "training-recorder.h"
 
+#include "ns3/abort.h"
 #include "ns3/report-table.h"
 #include "ns3/simulator.h"
 
@@ -16,6 +17,7 @@ namespace ns3
 void
 IterationLog::Add(const IterationLog& other)
 {
+    NS_ABORT_MSG_IF(GetSettled() > 0 || other.GetSettled() > 0, "parts of a job are not settled");
     ends.resize(std::min(ends.size(), other.ends.size()));
     for (std::size_t i = 0; i < ends.size(); ++i)
     {
@@ -33,12 +35,34 @@ IterationLog::Find(Time moment) const
     return std::lower_bound(ends.begin(), ends.end(), moment) - ends.begin();
 }
 
+void
+IterationLog::Settle()
+{
+    if (ends.size() < 2)
+    {
+        return;
+    }
+    m_settled = GetIterations();
+    m_settled.pop_back(); // more may happen at its end, which belongs to it
+    const Time last = ends[ends.size() - 2];
+    const auto isSettled = [last](const Time& moment) { return moment <= last; };
+    reconfigurations.erase(
+        std::remove_if(reconfigurations.begin(), reconfigurations.end(), isSettled),
+        reconfigurations.end());
+    exposures.erase(
+        std::remove_if(exposures.begin(),
+                       exposures.end(),
+                       [&](const Exposure& exposure) { return isSettled(exposure.at); }),
+        exposures.end());
+}
+
 std::vector<TrainingIteration>
 IterationLog::GetIterations() const
 {
-    std::vector<TrainingIteration> iterations(ends.size());
-    for (std::size_t i = 0; i < ends.size(); ++i)
+    std::vector<TrainingIteration> iterations = m_settled;
+    for (std::size_t i = iterations.size(); i < ends.size(); ++i)
     {
+        iterations.emplace_back();
         iterations[i].index = static_cast<uint32_t>(i);
         iterations[i].duration = i == 0 ? ends[0] : ends[i] - ends[i - 1];
     }
@@ -260,6 +284,12 @@ TrainingRecorder::IterationBegan(uint32_t rank, uint32_t iteration)
 }
 
 void
+TrainingRecorder::SetSettling(std::function<void(Time)> settle)
+{
+    m_settle = std::move(settle);
+}
+
+void
 TrainingRecorder::CountReconfiguration()
 {
     m_log.reconfigurations.push_back(Simulator::Now());
@@ -296,6 +326,12 @@ TrainingRecorder::IterationEnded(uint32_t rank, uint32_t iteration)
     if (++m_ranksEnded[iteration] == m_ranks && iteration == m_log.ends.size())
     {
         m_log.ends.push_back(Simulator::Now());
+        constexpr std::size_t KEPT = 64; // iterations, which are settled together
+        if (m_settle && m_log.ends.size() > m_log.GetSettled() + KEPT)
+        {
+            m_log.Settle();
+            m_settle(m_log.ends[m_log.ends.size() - 2]);
+        }
         if (m_whenEnded && m_log.ends.size() == m_iterations)
         {
             m_whenEnded();

@@ -52,8 +52,22 @@ struct IterationLog
     std::vector<Time> reconfigurations; //!< when switches began to carry out commands
     std::vector<Exposure> exposures;    //!< waits for light
 
-    /// @param other the log of other ranks and switches of the job
+    /// @param other the log of other ranks and switches of the job, which is not settled
     void Add(const IterationLog& other);
+
+    /**
+     * @brief Replace reconfigurations and exposures of all iterations but the last by their sums,
+     * which take constant memory for each iteration.
+     *
+     * Only for the log of a whole job: with the logs of other ranks, iterations end later.
+     */
+    void Settle();
+
+    /// @return the number of iterations of which only sums are left
+    std::size_t GetSettled() const
+    {
+        return m_settled.size();
+    }
 
     /// @return the iterations that have ended, in order; what happens at an end belongs to it
     std::vector<TrainingIteration> GetIterations() const;
@@ -61,6 +75,8 @@ struct IterationLog
   private:
     /// @return the index of the iteration in which a moment lies, or their number if in none
     std::size_t Find(Time moment) const;
+
+    std::vector<TrainingIteration> m_settled; //!< the first iterations
 };
 
 /**
@@ -158,6 +174,13 @@ class TrainingRecorder
      */
     void Restart(uint32_t iteration);
 
+    /**
+     * @brief Keep only sums of iterations that have ended. Only for a process with all ranks.
+     * @param settle called from time to time with a moment before the present, when the same may be
+     * done with what happened before this moment
+     */
+    void SetSettling(std::function<void(Time)> settle);
+
     /// A switch has begun to carry out a command.
     void CountReconfiguration();
 
@@ -192,8 +215,9 @@ class TrainingRecorder
     }
 
   private:
-    uint32_t m_iterations{0};          //!< of the job, for m_ended
-    std::function<void()> m_whenEnded; //!< or null
+    uint32_t m_iterations{0};           //!< of the job, for m_ended
+    std::function<void()> m_whenEnded;  //!< or null
+    std::function<void(Time)> m_settle; //!< or null
 
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     void ObserveIterations(Ptr<TrainingApplication> application);
