@@ -162,7 +162,7 @@ BenchmarkTraffic::MeasureJob(const Flags& flags, BenchmarkRow& row)
     row.setupCpuSeconds = summary.setupCpuSeconds;
     row.cpuSeconds = summary.cpuSeconds;
     row.peakRssBytes = summary.peakRssBytes;
-    row.collectives = CountCollectives(settings.GetAllRanks()) * settings.GetIterations();
+    row.collectives = CountCollectives(settings.GetAllRanks()) * settings.iterations.Get();
 }
 
 void
@@ -233,7 +233,7 @@ BenchmarkTraffic::MeasureCollective(const Flags& flags, BenchmarkRow& row)
         return;
     }
     row.gpus = settings.GetGroups()[0].GetSize();
-    row.collectives = settings.GetIterations();
+    row.collectives = settings.iterations.Get();
     row.simulated = result->time * row.collectives;
     row.events = result->events;
     row.bursts = probe.GetMeasurement().bursts;
@@ -255,9 +255,9 @@ BenchmarkTraffic::MeasurePermutation(const Flags& flags, const Load& load, Bench
     }
     const RailCluster cluster = settings.MakeClusterHelper(load.gpus).Install(settings.GetFabric());
     const auto pairs = PermutationTraffic::MakeCycle(load.gpus, 1);
-    std::vector<uint32_t> ports(settings.GetNicPorts());
+    std::vector<uint32_t> ports(settings.nicPorts.Get());
     std::iota(ports.begin(), ports.end(), 0);
-    const double nicRate = static_cast<double>(settings.GetPortRate().GetBitRate()) *
+    const double nicRate = static_cast<double>(settings.portRate.Get().GetBitRate()) *
                            static_cast<double>(ports.size());
     const double mean = 8.0 * static_cast<double>(load.bytes) / nicRate / load.share;
     uint32_t unfinished = load.gpus * load.messages;

@@ -107,12 +107,12 @@ RecoveryStudy::Check(const std::vector<std::string>& arguments)
     {
         return error;
     }
-    const auto& fabric = settings.GetFabric();
+    const auto& fabric = settings.fabric;
     const auto ranks = settings.GetAllRanks().GetWorldSize();
     m_ranks = ranks;
-    m_domains = ranks / fabric.GetGpusPerDomain();
-    m_nicPorts = fabric.GetNicPorts();
-    m_portRate = fabric.GetPortRate().GetBitRate();
+    m_domains = ranks / fabric.gpusPerDomain.Get();
+    m_nicPorts = fabric.nicPorts.Get();
+    m_portRate = fabric.portRate.Get().GetBitRate();
     m_description = settings.DescribeJob();
     if (m_losses.Get() > ranks)
     {
@@ -217,9 +217,9 @@ RecoveryStudy::RunRack(const Rack& rack) const
     row.oversubscription = rack.oversubscription;
     TrainingSettings settings;
     Read(rack, {}, settings);
-    row.fabric = settings.GetFabric().GetName();
+    row.fabric = settings.fabric.GetName();
     const auto& parallelism = settings.GetWorkload().parallelism;
-    row.idleGpus = rack.idleDomains * settings.GetFabric().GetGpusPerDomain();
+    row.idleGpus = rack.idleDomains * settings.fabric.gpusPerDomain.Get();
     row.tokens = static_cast<double>(parallelism.GetTokens());
     const RunSummary undisturbed = run({"--iterations=" + std::to_string(SETTLED)});
     row.failure = ToOneLine(undisturbed.CheckInvariants());
@@ -229,7 +229,7 @@ RecoveryStudy::RunRack(const Rack& rack) const
     }
     row.before = undisturbed.iterations.back().duration;
     // Ranks that have migrated are on other GPUs, of which the next one is lost.
-    const bool moves = settings.GetSpares().GetPolicy() == SparePool::MIGRATION;
+    const bool moves = settings.spares.GetPolicy() == SparePool::MIGRATION;
     const uint32_t stride = moves ? m_ranks : 0;
     RunSummary summary = run(
         {MakeFaults(undisturbed, nullptr, stride), "--iterations=" + std::to_string(2 * SETTLED)});

@@ -112,10 +112,10 @@ StragglerSettings::Check()
     {
         return error;
     }
-    if (fabric.GetGpusPerDomain() != 1)
+    if (fabric.gpusPerDomain.Get() != 1)
     {
         return RefuseFlag("gpusPerDomain",
-                          std::to_string(fabric.GetGpusPerDomain()),
+                          std::to_string(fabric.gpusPerDomain.Get()),
                           "1, as all ranks lie along one rail, or share a domain with --scaleUp");
     }
     if (auto error = FindError([this] { return CheckRanks(); },
@@ -171,8 +171,8 @@ StragglerSettings::MakeReport() const
     report.remarks = {
         (fabric.HasScaleUpNetwork()
              ? "one scale-up domain, " + scaleUp->second
-             : "one rail, " + std::to_string(fabric.GetNicPorts()) + " x " +
-                   fabric.GetPortRateText() + " a GPU, " + fabric.Describe()),
+             : "one rail, " + std::to_string(fabric.nicPorts.Get()) + " x " +
+                   fabric.portRate.GetText() + " a GPU, " + fabric.Describe()),
         "time: from the call of the others to the end on the last rank; arrival: from the call of "
         "the straggler",
         "no time is taken by launches, copies and reductions on the GPUs"};
@@ -180,7 +180,8 @@ StragglerSettings::MakeReport() const
     {
         report.remarks.push_back("ring: circuits are set up before; stragglar: each pair asks Opus "
                                  "for circuits in each round, " +
-                                 fabric.GetReconfigurationDelay() + " (" + fabric.GetOcs() + ")");
+                                 fabric.GetReconfigurationDelay() + " (" + fabric.ocs.GetText() +
+                                 ")");
     }
     return report;
 }

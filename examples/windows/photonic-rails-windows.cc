@@ -25,17 +25,17 @@ Run(const std::vector<std::string>& arguments)
     {
         return error;
     }
-    if (!job.GetOutput().quiet.Get())
+    if (!job.output.quiet.Get())
     {
         std::cout << job.Describe() << std::endl;
     }
-    const RunSummary summary = settings.Run(job.GetOutput().quiet.Get() ? nullptr : &std::cerr);
-    if (auto error = Conclude(summary, job.GetOutput().json.GetText()); !error.empty())
+    const RunSummary summary = settings.Run(job.output.quiet.Get() ? nullptr : &std::cerr);
+    if (auto error = Conclude(summary, job.output.json.GetText()); !error.empty())
     {
         return error;
     }
     const WindowReport report = settings.MakeReport(summary);
-    if (!job.GetOutput().quiet.Get())
+    if (!job.output.quiet.Get())
     {
         report.WriteTable(std::cout);
     }

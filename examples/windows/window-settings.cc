@@ -17,11 +17,11 @@ WindowSettings::Check()
     {
         return error;
     }
-    if (m_skip.Get() >= job.GetIterations())
+    if (m_skip.Get() >= job.iterations.Get())
     {
-        return m_skip.Refuse("below --iterations=" + std::to_string(job.GetIterations()));
+        return m_skip.Refuse("below --iterations=" + std::to_string(job.iterations.Get()));
     }
-    if (job.IsDescribing())
+    if (job.describe.Get())
     {
         return "--describe is for photonic-rails-training: no windows without a run";
     }
@@ -32,7 +32,7 @@ RunSummary
 WindowSettings::Run(std::ostream* progress) const
 {
     TrainingExperiment experiment(job);
-    experiment.KeepRails(job.GetFabric().GetGpusPerDomain(),
+    experiment.KeepRails(job.fabric.gpusPerDomain.Get(),
                          m_phases.GetText() == "group" ? PhaseRule::GROUP : PhaseRule::PARALLELISM);
     return experiment.Run(progress);
 }

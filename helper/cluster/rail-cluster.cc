@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <utility>
 
 namespace ns3
 {

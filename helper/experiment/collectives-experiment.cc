@@ -93,13 +93,13 @@ FabricLinks::Measure(const RailCluster& cluster, uint32_t packets)
 
 CollectivesExperiment::CollectivesExperiment(const CollectivesSettings& settings)
     : m_settings(settings),
-      m_links(FabricLinks::Measure(
-          settings.MakeClusterHelper().Install(settings.GetFabric().GetFabric())))
+      m_links(
+          FabricLinks::Measure(settings.MakeClusterHelper().Install(settings.fabric.GetFabric())))
 {
-    if (settings.IsLending())
+    if (settings.lend.Get())
     {
         const RailCluster cluster =
-            settings.MakeClusterHelper().Install(settings.GetFabric().GetFabric());
+            settings.MakeClusterHelper().Install(settings.fabric.GetFabric());
         OpusHelper opus;
         settings.InstallOpus(opus, cluster);
         m_terms = CollectiveHelper::GetTerms(cluster);
@@ -113,7 +113,7 @@ CollectiveCost
 CollectivesExperiment::GetCost(const CollectiveSize& size) const
 {
     const auto& group = m_settings.GetGroups()[0];
-    const auto& fabric = m_settings.GetFabric();
+    const auto& fabric = m_settings.fabric;
     RankContext part;
     part.call.kind = m_settings.GetKind();
     part.call.bytes = size.callBytes;
@@ -136,12 +136,12 @@ CollectivesExperiment::GetCost(const CollectiveSize& size) const
 }
 
 std::optional<CollectiveReport::Row>
-CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordFiles* records) const
+CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordTables* records) const
 {
     const auto& groups = m_settings.GetGroups();
     const auto size = CollectiveSize::Make(m_settings.GetKind(), groups[0].GetSize(), bytes);
     const RailCluster cluster =
-        m_settings.MakeClusterHelper().Install(m_settings.GetFabric().GetFabric());
+        m_settings.MakeClusterHelper().Install(m_settings.fabric.GetFabric());
     OpusHelper opus;
     m_settings.InstallOpus(opus, cluster);
     CollectiveHelper::Install(cluster);
@@ -155,7 +155,7 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordFiles* reco
         call.peer = group.ranks[0];
         calls.Add(cluster, group, call);
     }
-    if (cluster.IsPhotonic() && !m_settings.IsLending())
+    if (cluster.IsPhotonic() && !m_settings.lend.Get())
     {
         StaticCircuitsHelper::LightRings(cluster);
         Interruption::RunSimulator(); // until there is light
@@ -164,9 +164,9 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordFiles* reco
     FabricProbe& seen = probe ? *probe : ownProbe;
     seen.Observe(cluster);
     std::optional<Time> time = Time(0);
-    if (m_settings.GetWarmups() > 0)
+    if (m_settings.warmups.Get() > 0)
     {
-        time = calls.Run(m_settings.GetWarmups());
+        time = calls.Run(m_settings.warmups.Get());
     }
     if (time)
     {
@@ -175,14 +175,14 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordFiles* reco
         {
             records->Observe(cluster.GetGpu(gpu)->GetObject<CollectiveEngine>());
         }
-        time = calls.Run(m_settings.GetIterations());
+        time = calls.Run(m_settings.iterations.Get());
         seen.Stop();
     }
     std::optional<CollectiveReport::Row> row;
     if (time)
     {
         const FabricMeasurement& measurement = seen.GetMeasurement();
-        row = m_settings.MakeReport().MakeRow(size, *time / m_settings.GetIterations());
+        row = m_settings.MakeReport().MakeRow(size, *time / m_settings.iterations.Get());
         const CollectiveCost cost = GetCost(size);
         row->alphaSeconds = cost.rounds * m_links.network.alpha +
                             cost.domainRounds * m_links.domain.alpha +

@@ -3,12 +3,11 @@
 #ifndef PHOTONIC_RAILS_COLLECTIVES_EXPERIMENT_H
 #define PHOTONIC_RAILS_COLLECTIVES_EXPERIMENT_H
 
-#include "record-files.h"
-
 #include "ns3/collective-algorithm.h"
 #include "ns3/collectives-settings.h"
 #include "ns3/fabric-probe.h"
 #include "ns3/rail-cluster.h"
+#include "ns3/record-tables.h"
 
 #include <cstdint>
 #include <optional>
@@ -52,12 +51,12 @@ class CollectivesExperiment
      *
      * @param bytes the size that is asked for
      * @param probe measures what the fabric shows during the timed calls; null for none
-     * @param records get the timed calls; null for none
+     * @param records receive the timed calls; null for none
      * @return the row, or nothing if the calls came to a standstill
      */
     std::optional<CollectiveReport::Row> Run(uint64_t bytes,
                                              FabricProbe* probe = nullptr,
-                                             RecordFiles* records = nullptr) const;
+                                             RecordTables* records = nullptr) const;
 
   private:
     /// @return the textbook's cost of a size

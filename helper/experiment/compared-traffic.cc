@@ -28,7 +28,7 @@ class CollectiveTraffic : public ComparedTraffic
 
     std::string Check(const std::string& fabric) override
     {
-        m_settings.SetFabric(fabric);
+        m_settings.fabric.SetName(fabric);
         return m_settings.Check();
     }
 
@@ -56,8 +56,8 @@ class CollectiveTraffic : public ComparedTraffic
                              std::to_string(calls.minBytes) + " bytes by " +
                              std::to_string(m_settings.GetGroups().size()) + " group(s) of " +
                              std::to_string(calls.ranks) + " GPUs, " +
-                             std::to_string(m_settings.GetFabric().GetNicPorts()) + " x " +
-                             m_settings.GetFabric().GetPortRateText() + " a GPU";
+                             std::to_string(m_settings.fabric.nicPorts.Get()) + " x " +
+                             m_settings.fabric.portRate.GetText() + " a GPU";
         if (circuits)
         {
             report.remarks.emplace_back("photonic: the circuits of the rings are set up before");
@@ -94,7 +94,7 @@ class JobTraffic : public ComparedTraffic
 
     std::string Check(const std::string& fabric) override
     {
-        m_settings.SetFabric(fabric);
+        m_settings.fabric.SetName(fabric);
         return m_settings.Check();
     }
 

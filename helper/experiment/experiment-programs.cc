@@ -11,16 +11,15 @@
 
 #include "ns3/collectives-settings.h"
 #include "ns3/distributed-run.h"
+#include "ns3/html-page.h"
 #include "ns3/interruption.h"
 #include "ns3/job-description.h"
 #include "ns3/nstime.h"
 #include "ns3/program.h"
 #include "ns3/run-summary.h"
 #include "ns3/training-settings.h"
-#include "ns3/verdict-page.h"
 
 #include <chrono>
-#include <functional>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -41,17 +40,17 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
     {
         return error;
     }
-    const uint32_t rails = settings.IsOneRail() ? 1 : settings.GetFabric().GetGpusPerDomain();
+    const uint32_t rails = settings.IsOneRail() ? 1 : settings.fabric.gpusPerDomain.Get();
     if (auto error = DistributedRun::Join(rails); !error.empty())
     {
         return error;
     }
     const bool isFirst = DistributedRun::IsFirst();
-    const bool speaks = isFirst && !settings.GetOutput().quiet.Get();
+    const bool speaks = isFirst && !settings.output.quiet.Get();
     if (speaks)
     {
         std::cout << settings.Describe() << std::endl;
-        if (!settings.IsDescribing()) // a description has the remarks itself
+        if (!settings.describe.Get()) // a description has the remarks itself
         {
             for (const auto& remark : settings.GetRemarks())
             {
@@ -61,7 +60,7 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
     }
     if (isFirst)
     {
-        const OutputSettings& output = settings.GetOutput();
+        const OutputSettings& output = settings.output;
         const JobRanks& ranks = settings.GetAllRanks();
         if (auto error = FindError([&] { return output.WriteOperations(ranks); },
                                    [&] { return output.WriteTraces(ranks); });
@@ -76,7 +75,7 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
             result.WriteTable(std::cout);
         }
     };
-    if (settings.IsDescribing())
+    if (settings.describe.Get())
     {
         if (!isFirst)
         {
@@ -84,11 +83,11 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
         }
         const JobDescription description = settings.MakeDescription();
         print(description);
-        return WriteJsonFile(description, settings.GetOutput().json.GetText());
+        return WriteJsonFile(description, settings.output.json.GetText());
     }
     const RunSummary summary = TrainingExperiment(settings).Run(speaks ? &std::cerr : nullptr);
     print(summary);
-    return isFirst ? Conclude(summary, settings.GetOutput().json.GetText()) : "";
+    return isFirst ? Conclude(summary, settings.output.json.GetText()) : "";
 }
 
 /// Run the program. @param file of the program @param arguments given @return an error
@@ -118,7 +117,7 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
     {
         return error;
     }
-    if (settings.IsChecking())
+    if (settings.check.Get())
     {
         return settings.RunCheck(std::cout);
     }
@@ -126,7 +125,7 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
     report.WriteHeader(std::cout);
     Interruption::Defer();
     const CollectivesExperiment experiment(settings);
-    RecordFiles records(settings.GetRecords());
+    RecordTables records = settings.records.MakeTables();
     for (const uint64_t bytes : report.GetSizes())
     {
         const auto row = experiment.Run(bytes, nullptr, &records);
@@ -146,8 +145,8 @@ RunCollectives(const std::string& file, const std::vector<std::string>& argument
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     report.wallSeconds = elapsed.count();
     report.peakRssBytes = GetPeakRss();
-    const std::string unwritten = records.Finish();
-    const std::string error = Conclude(report, settings.GetJsonFile());
+    const std::string unwritten = settings.records.Finish(records);
+    const std::string error = Conclude(report, settings.json.GetText());
     return error.empty() ? unwritten : error;
 }
 

@@ -88,7 +88,7 @@ ListLeftOut(const TrainingSettings& settings, const std::vector<VerdictEfficienc
     }
     lines.emplace_back("step: the last iteration; kernel launches, loading of data and checkpoints "
                        "take no time");
-    if (!settings.GetFabric().HasScaleUpNetwork())
+    if (!settings.fabric.HasScaleUpNetwork())
     {
         lines.emplace_back("collectives inside a scale-up domain take their time from a formula, "
                            "without contention (--scaleUp simulates the network)");
@@ -99,7 +99,7 @@ ListLeftOut(const TrainingSettings& settings, const std::vector<VerdictEfficienc
     lines.emplace_back("MFU: FLOPs of the model, without recomputation, over the dense bf16 peak");
     lines.emplace_back("price and power: switch ports and transceivers between the domains, at "
                        "rated power at all times; no NICs, cables, GPUs, hosts or cooling");
-    if (settings.GetFabric().GetHostNetwork().IsGiven())
+    if (settings.fabric.hostNetwork.IsGiven())
     {
         lines.emplace_back("price and power are without the host network, which carries a part of "
                            "the bytes");
@@ -190,7 +190,7 @@ JobComparison::ReadJob(const Flags& flags, TrainingSettings& settings, bool lear
     {
         return error;
     }
-    return settings.GetFaults().IsGiven() || settings.GetSpares().IsGiven()
+    return settings.faults.IsGiven() || settings.spares.IsGiven()
                ? "--fault, --spareGpus, --spareDomains: a comparison is without faults and spares"
                : "";
 }
@@ -203,15 +203,15 @@ JobComparison::Describe() const
     std::string error = ReadJob({{"describe", "true"}}, settings);
     if (error.empty())
     {
-        const auto& fabric = settings.GetFabric();
+        const auto& fabric = settings.fabric;
         const WorkloadSpec& workload = settings.GetWorkload();
         const Time delay = settings.MakeClusterHelper().GetReconfigurationDelay();
-        verdict.job = settings.DescribeJob() + ", " + std::to_string(settings.GetIterations()) +
+        verdict.job = settings.DescribeJob() + ", " + std::to_string(settings.iterations.Get()) +
                       " iterations";
-        verdict.jobName = settings.GetJobName() + " on " +
+        verdict.jobName = settings.workload.GetName() + " on " +
                           std::to_string(settings.GetAllRanks().GetWorldSize()) + " " +
                           workload.gpu.name + " GPUs";
-        verdict.circuits = fabric.GetOcs();
+        verdict.circuits = fabric.ocs.GetText();
         verdict.delay = delay;
         verdict.settings = settings.GetInForce();
         // A job file of settings has the default, too, which is no choice of the user.

@@ -7,7 +7,6 @@
 #include "ns3/training-settings.h"
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>

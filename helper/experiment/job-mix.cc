@@ -39,7 +39,7 @@ struct RunningJob
         : part(part),
           job(settings.GetRanks()),
           recorder(job.GetLayout(part)),
-          iterations(settings.GetIterations())
+          iterations(settings.iterations.Get())
     {
         settings.Apply(job);
     }
@@ -157,7 +157,7 @@ JobMix::ReadJob(Job& job, const std::vector<std::string>& more) const
         error = job.settings->Check();
     }
     const bool isStatic =
-        job.settings->GetFabric().IsPhotonic() && !job.settings->GetPolicy()->IsLending();
+        job.settings->fabric.IsPhotonic() && !job.settings->GetPolicy()->IsLending();
     if (error.empty() && isStatic)
     {
         error = "--policy=" + job.settings->GetPolicy()->GetName() +
@@ -175,7 +175,7 @@ JobMix::Place()
     for (Job& job : m_jobs)
     {
         const uint32_t size = job.settings->GetAllRanks().GetWorldSize();
-        needs.push_back(size / job.settings->GetFabric().GetGpusPerDomain());
+        needs.push_back(size / job.settings->fabric.gpusPerDomain.Get());
         sum += needs.back();
         job.firstStream = ranks;
         ranks += size;
@@ -192,7 +192,7 @@ JobMix::Place()
     {
         m_jobs[i].domains = places[i];
     }
-    const FabricSettings& fabric = GetClusterSettings().GetFabric();
+    const FabricSettings& fabric = GetClusterSettings().fabric;
     const std::string error = MakeClusterHelper().Check(fabric.GetFabric());
     return error.empty() ? fabric.CheckSwitches(m_allDomains)
                          : "a cluster of " + std::to_string(m_allDomains) + " domains: " + error;
@@ -214,10 +214,10 @@ JobMix::Check(const std::vector<std::string>& arguments)
     };
     readAll({});
     const auto hasOneController = [](const Job& job) {
-        return !job.settings->GetControlPlane().HasControllerPerRail();
+        return !job.settings->controlPlane.HasControllerPerRail();
     };
     const auto one = std::count_if(m_jobs.begin(), m_jobs.end(), [&](const Job& job) {
-        return error.empty() && job.settings->GetFabric().IsPhotonic() && hasOneController(job);
+        return error.empty() && job.settings->fabric.IsPhotonic() && hasOneController(job);
     });
     if (one > 0 && one < static_cast<std::ptrdiff_t>(m_jobs.size()))
     {
@@ -232,9 +232,7 @@ const TrainingSettings&
 JobMix::GetClusterSettings() const
 {
     // A job with groups across domains and rails has networks of domains built.
-    const auto hasNetwork = [](const Job& job) {
-        return job.settings->GetFabric().HasScaleUpNetwork();
-    };
+    const auto hasNetwork = [](const Job& job) { return job.settings->fabric.HasScaleUpNetwork(); };
     const auto job = std::find_if(m_jobs.begin(), m_jobs.end(), hasNetwork);
     return *(job == m_jobs.end() ? m_jobs.front() : *job).settings;
 }
@@ -244,7 +242,7 @@ JobMix::MakeClusterHelper() const
 {
     const TrainingSettings& settings = GetClusterSettings();
     RailClusterHelper helper = settings.MakeClusterHelper();
-    helper.SetDomains(m_allDomains, settings.GetFabric().GetGpusPerDomain());
+    helper.SetDomains(m_allDomains, settings.fabric.gpusPerDomain.Get());
     return helper;
 }
 
@@ -253,7 +251,7 @@ JobMix::Simulate(const std::vector<std::size_t>& wanted,
                  std::vector<std::vector<Time>>& iterations) const
 {
     const RailCluster cluster =
-        MakeClusterHelper().Install(GetClusterSettings().GetFabric().GetFabric());
+        MakeClusterHelper().Install(GetClusterSettings().fabric.GetFabric());
     cluster.StartSwitches();
     OpusHelper opus;
     std::vector<std::unique_ptr<RunningJob>> running;
@@ -303,8 +301,8 @@ JobMix::Run(MixReport& report) const
 {
     const TrainingSettings& settings = GetClusterSettings();
     report.cluster = std::to_string(m_jobs.size()) + " jobs on " + std::to_string(m_allDomains) +
-                     " domains of " + std::to_string(settings.GetFabric().GetGpusPerDomain()) +
-                     " GPUs, " + settings.GetFabric().GetName();
+                     " domains of " + std::to_string(settings.fabric.gpusPerDomain.Get()) +
+                     " GPUs, " + settings.fabric.GetName();
     report.placement = m_placement.GetText();
     report.remarks.emplace_back("alone: the same GPUs, without the other jobs; a job whose "
                                 "neighbours end before it is slowed down for a part of its time");

@@ -6,7 +6,6 @@
 #include "ns3/rdma-helper.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <numeric>
 #include <random>
 
@@ -64,7 +63,7 @@ PermutationTraffic::Check(const std::string& fabric)
         return error;
     }
     const bool isWorld = m_group.GetText() == "world";
-    if (uint64_t{m_domains.Get()} * (isWorld ? m_fabric.GetGpusPerDomain() : 1) < 2)
+    if (uint64_t{m_domains.Get()} * (isWorld ? m_fabric.gpusPerDomain.Get() : 1) < 2)
     {
         return m_domains.Refuse("such that there are at least 2 GPUs");
     }
@@ -73,12 +72,12 @@ PermutationTraffic::Check(const std::string& fabric)
     {
         return error;
     }
-    if (isWorld && m_fabric.GetGpusPerDomain() > 1 && !m_fabric.GetFabric().JoinsRails())
+    if (isWorld && m_fabric.gpusPerDomain.Get() > 1 && !m_fabric.GetFabric().JoinsRails())
     {
         return "fabric " + fabric +
                " does not join GPUs of different rails (--group=rail permutes those of each)";
     }
-    if (m_fabric.IsPhotonic() && m_fabric.GetNicPorts() < 2)
+    if (m_fabric.IsPhotonic() && m_fabric.nicPorts.Get() < 2)
     {
         return "--nicPorts=1 is not enough for photonic rails: a circuit leads to one GPU, another "
                "one comes from one";
@@ -103,8 +102,8 @@ PermutationTraffic::MakeCycle(uint32_t size, uint32_t seed)
 std::vector<uint32_t>
 PermutationTraffic::MakePairs() const
 {
-    const uint32_t gpus = m_domains.Get() * m_fabric.GetGpusPerDomain();
-    const uint32_t groups = m_group.GetText() == "world" ? 1 : m_fabric.GetGpusPerDomain();
+    const uint32_t gpus = m_domains.Get() * m_fabric.gpusPerDomain.Get();
+    const uint32_t groups = m_group.GetText() == "world" ? 1 : m_fabric.gpusPerDomain.Get();
     std::vector<uint32_t> pairs(gpus);
     for (uint32_t group = 0; group < groups; ++group)
     {
@@ -144,9 +143,9 @@ PermutationTraffic::Run(FabricProbe& probe)
         m_fabric.MakeClusterHelper(m_domains.Get()).Install(m_fabric.GetFabric());
     probe.Observe(cluster);
     const auto pairs = MakePairs();
-    std::vector<uint32_t> ports(m_fabric.GetNicPorts());
+    std::vector<uint32_t> ports(m_fabric.nicPorts.Get());
     std::iota(ports.begin(), ports.end(), 0);
-    const auto halves = RdmaHelper::GetRingPorts(m_fabric.GetNicPorts());
+    const auto halves = RdmaHelper::GetRingPorts(m_fabric.nicPorts.Get());
     std::vector<Message> messages(pairs.size());
     auto unfinished = static_cast<uint32_t>(pairs.size());
     for (uint32_t gpu = 0; gpu < pairs.size(); ++gpu)
@@ -195,13 +194,13 @@ PermutationTraffic::Run(FabricProbe& probe)
 FabricReport
 PermutationTraffic::MakeReport(bool circuits) const
 {
-    const uint32_t gpus = m_domains.Get() * m_fabric.GetGpusPerDomain();
+    const uint32_t gpus = m_domains.Get() * m_fabric.gpusPerDomain.Get();
     FabricReport report;
     report.traffic = "permutation";
     report.description = "a random permutation of " + std::to_string(gpus) + " messages of " +
                          std::to_string(m_bytes.Get()) + " bytes, all at once, " +
-                         std::to_string(m_fabric.GetNicPorts()) + " x " +
-                         m_fabric.GetPortRateText() + " a GPU";
+                         std::to_string(m_fabric.nicPorts.Get()) + " x " +
+                         m_fabric.portRate.GetText() + " a GPU";
     if (circuits)
     {
         report.remarks = {

@@ -8,7 +8,6 @@
 #include "ns3/training-settings.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <ostream>

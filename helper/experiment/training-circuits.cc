@@ -68,17 +68,17 @@ TrainingCircuits::Install(RailCluster& cluster, OpusHelper& opus, TrainingRecord
     {
         Configure(opus);
     }
-    const FabricSettings& fabric = m_settings.GetFabric();
+    const FabricSettings& fabric = m_settings.fabric;
     const auto finish = policy->Install(cluster,
                                         opus,
                                         {m_settings.GetPlannedRanks(),
                                          cluster.GetNDomains(),
                                          cluster.GetNicPortCount(),
-                                         fabric.GetPortRate(),
+                                         fabric.portRate.Get(),
                                          m_settings.GetSlotTime()});
     if (finish)
     {
-        recorder.SetEnded(m_settings.GetIterations(), finish);
+        recorder.SetEnded(m_settings.iterations.Get(), finish);
     }
     InstallAlwaysConnected(cluster);
     const bool hasShims = !opus.GetControllers().empty();
@@ -93,19 +93,19 @@ void
 TrainingCircuits::Configure(OpusHelper& opus) const
 {
     opus.SetShimAttribute("HostThreshold",
-                          UintegerValue(m_settings.GetFabric().GetHostNetwork().GetThreshold()));
-    opus.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
-    opus.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
+                          UintegerValue(m_settings.fabric.hostNetwork.GetThreshold()));
+    opus.SetControlLatency(m_settings.controlPlane.controlLatency.Get());
+    opus.SetHostLinkLatency(m_settings.controlPlane.hostLatency.Get());
     opus.SetPolicy(m_settings.GetPolicy()->GetName());
-    opus.SetControllerPerRail(m_settings.GetControlPlane().HasControllerPerRail());
-    m_settings.GetControlPlane().Apply(opus);
-    m_settings.GetFaults().Apply(opus);
+    opus.SetControllerPerRail(m_settings.controlPlane.HasControllerPerRail());
+    m_settings.controlPlane.Apply(opus);
+    m_settings.faults.Apply(opus);
 }
 
 void
 TrainingCircuits::InstallAlwaysConnected(const RailCluster& cluster) const
 {
-    const uint64_t hostThreshold = m_settings.GetFabric().GetHostNetwork().GetThreshold();
+    const uint64_t hostThreshold = m_settings.fabric.hostNetwork.GetThreshold();
     for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
         if (!cluster.GetGpu(gpu)->GetObject<ConnectivityProvider>())

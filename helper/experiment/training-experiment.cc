@@ -2,7 +2,6 @@
 
 #include "training-experiment.h"
 
-#include "record-files.h"
 #include "training-circuits.h"
 #include "training-report.h"
 #include "training-timeline.h"
@@ -112,23 +111,23 @@ class TrainingRun
           m_layout(settings.GetRanks()->GetLayout()),
           m_report(settings),
           m_recorder(m_layout, m_report.GetRails(railsKept)),
-          m_timeline(settings.GetOutput().timeline, m_cluster, m_layout),
-          m_records(settings.GetOutput().records)
+          m_timeline(settings.output.timeline, m_cluster, m_layout),
+          m_records(settings.output.records.MakeTables())
     {
     }
 
     /// Let the last step be split into its parts; before Install.
     void SplitStep()
     {
-        m_split.emplace(m_layout, m_settings.GetIterations(), m_cluster.IsPhotonic());
+        m_split.emplace(m_layout, m_settings.iterations.Get(), m_cluster.IsPhotonic());
     }
 
     /// @return the parts of the last step, or none if it has not ended
     StepSplit GetSplit() const
     {
         const auto& ends = m_recorder.GetLog().ends;
-        return ends.size() < m_settings.GetIterations() ? StepSplit()
-                                                        : m_split->GetSplit(ends.back());
+        return ends.size() < m_settings.iterations.Get() ? StepSplit()
+                                                         : m_split->GetSplit(ends.back());
     }
 
     /// Install circuits, ranks and faults. @param probe measures the fabric, or null
@@ -167,12 +166,12 @@ class TrainingRun
             probe->Observe(m_cluster);
             probe->Start();
         }
-        if (m_settings.GetOutput().qpStats.IsSet())
+        if (m_settings.output.qpStats.IsSet())
         {
             m_queuePairs.InstallAll();
         }
         ConfigStoreFlags::ApplyObjects();
-        m_opus.StopHeartbeatsWhen([this, iterations = m_settings.GetIterations()] {
+        m_opus.StopHeartbeatsWhen([this, iterations = m_settings.iterations.Get()] {
             return m_recorder.GetLog().ends.size() >= iterations;
         });
     }
@@ -204,14 +203,14 @@ class TrainingRun
         RunCounters::Add(m_cluster, m_share);
         RunCounters::Add(m_opus, m_share.control);
         RunSummary summary;
-        summary.fabric = m_settings.GetFabric().GetName();
+        summary.fabric = m_settings.fabric.GetName();
         summary.settings = m_settings.GetList();
         summary.derived = m_settings.GetDerived();
         summary.worldSize = m_cluster.GetNGpus();
-        summary.domainsByFormula = m_settings.GetFabric().HasDomainsByFormula();
+        summary.domainsByFormula = m_settings.fabric.HasDomainsByFormula();
         summary.mayLoseLight = m_cluster.IsPhotonic() && m_settings.GetPolicy()->MayLoseLight();
         summary.hasControlPlane = !m_opus.GetControllers().empty();
-        summary.iterationsAsked = m_settings.GetIterations();
+        summary.iterationsAsked = m_settings.iterations.Get();
         const StepWork work = m_settings.GetWork();
         summary.tokens = work.tokens;
         summary.modelFlops = work.modelFlops;
@@ -228,11 +227,11 @@ class TrainingRun
         summary.recoveries = m_recoveries->GetRecoveries(m_recorder.GetLog());
         summary.interrupted = Interruption::GetName();
         summary.unwritten = m_timeline.Finish(summary);
-        summary.AddUnwritten(m_records.Finish());
+        summary.AddUnwritten(m_settings.output.records.Finish(m_records));
         m_report.Take(m_cluster, m_layout, m_recorder);
         m_injector->Dispose();
         m_recoveries->Dispose();
-        const FileOption& qpStats = m_settings.GetOutput().qpStats;
+        const FileOption& qpStats = m_settings.output.qpStats;
         const auto writeCounts = [this](std::ostream& os) {
             m_queuePairs.GetMonitor().WriteXml(os);
         };
@@ -323,40 +322,39 @@ class TrainingRun
     {
         OpusHelper* const controls = IsLending() ? &m_opus : nullptr;
         RecoveryHelper recovery;
-        const bool hasSpares = m_settings.GetSpares().IsGiven();
+        const bool hasSpares = m_settings.spares.IsGiven();
         if (hasSpares)
         {
             ranks.Add(spares);
-            recovery.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
-            recovery.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
+            recovery.SetControlLatency(m_settings.controlPlane.controlLatency.Get());
+            recovery.SetHostLinkLatency(m_settings.controlPlane.hostLatency.Get());
             recovery.SetHostAttribute("DetectionTime",
-                                      TimeValue(m_settings.GetFaults().GetDetectionTime()));
+                                      TimeValue(m_settings.faults.detectionTime.Get()));
             recovery.SetAgentAttribute("StateBytes", UintegerValue(m_job.GetStateBytes(m_cluster)));
-            m_settings.GetSpares().Apply(recovery);
+            m_settings.spares.Apply(recovery);
             recovery.Install(m_cluster, m_job.MakeRecoveryJob(m_cluster), ranks, controls);
             m_recoveries->Observe(recovery, m_injector, m_recorder);
         }
-        if (m_cluster.GetRerouter() && m_settings.GetFaults().HasDetectionTime())
+        if (m_cluster.GetRerouter() && m_settings.faults.detectionTime.IsGiven())
         {
-            m_cluster.GetRerouter()->SetAttribute(
-                "DetectionTime",
-                TimeValue(m_settings.GetFaults().GetDetectionTime()));
+            m_cluster.GetRerouter()->SetAttribute("DetectionTime",
+                                                  TimeValue(m_settings.faults.detectionTime.Get()));
         }
-        if (m_settings.GetFaults().IsGiven() || m_settings.GetFaults().GetLinkLoss() > 0)
+        if (m_settings.faults.IsGiven() || m_settings.faults.linkLoss.Get() > 0)
         {
-            m_injector->Install(m_settings.GetFaults().Get(),
+            m_injector->Install(m_settings.faults.Get(),
                                 m_cluster,
                                 controls,
                                 hasSpares ? &recovery : nullptr,
                                 ranks,
-                                m_settings.GetIterations());
+                                m_settings.iterations.Get());
         }
     }
 
     /// Run the simulator. @param meter tells of it @return the simulator's events
     uint64_t RunSimulator(ProgressMeter& meter)
     {
-        const uint32_t iterations = m_settings.GetIterations();
+        const uint32_t iterations = m_settings.iterations.Get();
         const auto ended = [this] { return m_recorder.GetLog().ends.size(); };
         m_timeline.Start([ended, iterations] { return ended() < iterations; },
                          [&meter] { return meter.GetEvents(); });
@@ -392,7 +390,7 @@ class TrainingRun
     /// @return an empty string, or why that was not possible
     std::string WriteProfile() const
     {
-        const OutputSettings& output = m_settings.GetOutput();
+        const OutputSettings& output = m_settings.output;
         const uint32_t rank = output.profileRank.Get();
         if (!output.profile.IsSet() || !RailPartition::IsHere(m_cluster.GetGpu(rank)))
         {
@@ -406,7 +404,7 @@ class TrainingRun
     /// @param ended iterations @return an empty string, or why the job has failed or not ended
     std::string DescribeEnd(std::size_t ended) const
     {
-        const uint32_t iterations = m_settings.GetIterations();
+        const uint32_t iterations = m_settings.iterations.Get();
         if (m_failure.empty() && ended < iterations && Interruption::GetSignal() != 0)
         {
             std::ostringstream text;
@@ -441,19 +439,19 @@ class TrainingRun
     {
         RailClusterHelper helper = settings.MakeClusterHelper();
         helper.SetProcesses(DistributedRun::GetProcesses());
-        RailCluster cluster = helper.Install(settings.GetFabric().GetFabric());
-        if (const double loss = settings.GetFaults().GetLinkLoss(); loss > 0)
+        RailCluster cluster = helper.Install(settings.fabric.GetFabric());
+        if (const double loss = settings.faults.linkLoss.Get(); loss > 0)
         {
             cluster.GetRerouter()->SetLossRate(loss);
         }
         cluster.StartSwitches();
-        if (settings.GetOutput().pcap.IsSet())
+        if (settings.output.pcap.IsSet())
         {
-            helper.EnablePcap(settings.GetOutput().pcap.GetText(), GetNicPortsHere(cluster));
+            helper.EnablePcap(settings.output.pcap.GetText(), GetNicPortsHere(cluster));
         }
-        if (settings.GetOutput().ascii.IsSet())
+        if (settings.output.ascii.IsSet())
         {
-            helper.EnableAscii(settings.GetOutput().ascii.GetText(), GetNicPortsHere(cluster));
+            helper.EnableAscii(settings.output.ascii.GetText(), GetNicPortsHere(cluster));
         }
         return cluster;
     }
@@ -474,7 +472,7 @@ class TrainingRun
     TrainingReport m_report;
     TrainingRecorder m_recorder;
     TrainingTimeline m_timeline;
-    RecordFiles m_records;
+    RecordTables m_records;
     std::optional<StepSplitRecorder> m_split; //!< if the last step is to be split
     OpusHelper m_opus;
     LightMeter m_light;

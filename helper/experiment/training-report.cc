@@ -8,6 +8,7 @@
 #include "ns3/costed-run.h"
 #include "ns3/management-port.h"
 #include "ns3/opus-controller.h"
+#include "ns3/program.h"
 #include "ns3/rdma-relay.h"
 
 #include <algorithm>
@@ -177,7 +178,7 @@ RunCounters::Add(const OpusHelper& opus, ControlShare& sum)
 TrainingReport::TrainingReport(const TrainingSettings& settings)
     : m_settings(settings)
 {
-    const ReportSettings& report = settings.GetOutput().report;
+    const ReportSettings& report = settings.output.report;
     if (!report.GetFile().empty() && report.MeasuresLatency())
     {
         m_probe = std::make_unique<FabricProbe>();
@@ -191,14 +192,14 @@ TrainingReport::GetRails(uint32_t kept) const
     {
         return 1;
     }
-    const bool isAsked = !m_settings.GetOutput().report.GetFile().empty();
-    return isAsked ? std::max(kept, m_settings.GetFabric().GetGpusPerDomain()) : kept;
+    const bool isAsked = !m_settings.output.report.GetFile().empty();
+    return isAsked ? std::max(kept, m_settings.fabric.gpusPerDomain.Get()) : kept;
 }
 
 void
 TrainingReport::Observe(const RailCluster& cluster)
 {
-    if (m_settings.GetOutput().report.GetFile().empty())
+    if (m_settings.output.report.GetFile().empty())
     {
         return;
     }
@@ -218,7 +219,7 @@ TrainingReport::Take(const RailCluster& cluster,
                      const RankLayout& layout,
                      const TrainingRecorder& recorder)
 {
-    if (m_settings.GetOutput().report.GetFile().empty())
+    if (m_settings.output.report.GetFile().empty())
     {
         return;
     }
@@ -285,7 +286,7 @@ TrainingReport::FindCost()
 std::string
 TrainingReport::Write(const RunSummary& summary)
 {
-    const ReportSettings& settings = m_settings.GetOutput().report;
+    const ReportSettings& settings = m_settings.output.report;
     if (settings.GetFile().empty())
     {
         return "";

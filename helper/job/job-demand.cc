@@ -3,7 +3,6 @@
 #include "job-demand.h"
 
 #include <algorithm>
-#include <map>
 
 namespace ns3
 {

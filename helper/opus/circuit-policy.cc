@@ -18,24 +18,6 @@ CircuitPolicy::GetTypeId()
     return tid;
 }
 
-bool
-CircuitPolicy::IsLending() const
-{
-    return false;
-}
-
-bool
-CircuitPolicy::MayLoseLight() const
-{
-    return false;
-}
-
-bool
-CircuitPolicy::HasSlots() const
-{
-    return false;
-}
-
 std::string
 CircuitPolicy::CheckSpares() const
 {
@@ -59,12 +41,6 @@ LendingPolicy::GetTypeId()
     static TypeId tid =
         TypeId("ns3::LendingPolicy").SetParent<CircuitPolicy>().SetGroupName("PhotonicRails");
     return tid;
-}
-
-bool
-LendingPolicy::IsLending() const
-{
-    return true;
 }
 
 std::string

@@ -50,13 +50,22 @@ class CircuitPolicy : public Object
     virtual std::string Describe() const = 0;
 
     /// @return true if a controller lends circuits to groups of ranks
-    virtual bool IsLending() const;
+    virtual bool IsLending() const
+    {
+        return false;
+    }
 
     /// @return true if packets may be lost because a circuit ends under traffic
-    virtual bool MayLoseLight() const;
+    virtual bool MayLoseLight() const
+    {
+        return false;
+    }
 
     /// @return true if circuits carry light for --slotTime, so that the flag has an effect
-    virtual bool HasSlots() const;
+    virtual bool HasSlots() const
+    {
+        return false;
+    }
 
     /// @return the reason why ranks cannot move to spare GPUs under this policy; an empty string if
     /// the policy leads circuits to the new place of a rank
@@ -110,7 +119,12 @@ class LendingPolicy : public CircuitPolicy
     virtual void Configure(OpusHelper& opus) const = 0;
 
     using CircuitPolicy::Configure;
-    bool IsLending() const override;
+
+    bool IsLending() const override
+    {
+        return true;
+    }
+
     std::string CheckSpares() const override;
     std::string CheckOneRail() const override;
     /// @return an empty string: JobFit checks the circuits of each group

@@ -45,29 +45,11 @@ ManagementNetworkHelper::SetRate(DataRate rate)
 }
 
 void
-ManagementNetworkHelper::SetPortAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_port.Set(name, value);
-}
-
-void
 ManagementNetworkHelper::SetLoss(double share, int64_t stream)
 {
     NS_ABORT_MSG_UNLESS(share >= 0 && share <= 1, "a share of lost messages of " << share);
     m_loss = share;
     m_stream = stream;
-}
-
-void
-ManagementNetworkHelper::SetExtraDelay(Ptr<RandomVariableStream> delay)
-{
-    m_extraDelay = delay;
-}
-
-void
-ManagementNetworkHelper::SetProcess(uint32_t process)
-{
-    m_process = process;
 }
 
 Ipv4Address
@@ -102,12 +84,6 @@ Ipv4Address
 ManagementNetworkHelper::GetNext() const
 {
     return Ipv4Address(FIRST_MANAGEMENT_ADDRESS + m_attached);
-}
-
-Ptr<Node>
-ManagementNetworkHelper::GetSwitch() const
-{
-    return m_switch;
 }
 
 } // namespace ns3

@@ -39,7 +39,10 @@ class ManagementNetworkHelper
      * @param name name of the attribute
      * @param value its value
      */
-    void SetPortAttribute(const std::string& name, const AttributeValue& value);
+    void SetPortAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_port.Set(name, value);
+    }
 
     /**
      * @brief Drop frames at random on the links to all nodes attached later.
@@ -54,10 +57,16 @@ class ManagementNetworkHelper
      * other. Call before the first Attach.
      * @param delay extra time in seconds, with its stream of random numbers
      */
-    void SetExtraDelay(Ptr<RandomVariableStream> delay);
+    void SetExtraDelay(Ptr<RandomVariableStream> delay)
+    {
+        m_extraDelay = delay;
+    }
 
     /// @param process process of a distributed run that simulates the switch; 0 by default
-    void SetProcess(uint32_t process);
+    void SetProcess(uint32_t process)
+    {
+        m_process = process;
+    }
 
     /**
      * @brief Add a ManagementPort and a link to the switch to a node.
@@ -70,7 +79,10 @@ class ManagementNetworkHelper
     Ipv4Address GetNext() const;
 
     /// @return the switch
-    Ptr<Node> GetSwitch() const;
+    Ptr<Node> GetSwitch() const
+    {
+        return m_switch;
+    }
 
   private:
     PointToPointHelper m_link;

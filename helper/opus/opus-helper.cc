@@ -64,24 +64,6 @@ OpusHelper::OpusHelper()
 OpusHelper::~OpusHelper() = default;
 
 void
-OpusHelper::SetShimAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_shimFactory.Set(name, value);
-}
-
-void
-OpusHelper::SetShimType(const std::string& type)
-{
-    m_shimFactory.SetTypeId(type);
-}
-
-void
-OpusHelper::SetControllerAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_controllerFactory.Set(name, value);
-}
-
-void
 OpusHelper::SetControlLatency(Time latency)
 {
     m_controlLatency = latency;
@@ -120,12 +102,6 @@ OpusHelper::AddControllerCrash(Time at, Time restart)
 {
     m_crashes.emplace_back(at, restart);
     SetReliable();
-}
-
-void
-OpusHelper::AddStandbyCrash(Time at, Time restart)
-{
-    m_standbyCrashes.emplace_back(at, restart);
 }
 
 void
@@ -228,12 +204,6 @@ OpusHelper::SetFaultDetection(Time detectionTime, Time end)
     m_detectionEnd = end;
 }
 
-void
-OpusHelper::SetControllerPerRail(bool perRail)
-{
-    m_perRail = perRail;
-}
-
 Ptr<OpusController>
 OpusHelper::GetController(uint32_t rail) const
 {
@@ -327,12 +297,6 @@ OpusHelper::ObserveOutages(Plane& plane)
     }
 }
 
-const std::vector<Ptr<ManagementPort>>&
-OpusHelper::GetManagementPorts() const
-{
-    return m_ports;
-}
-
 Ptr<OpusShim>
 OpusHelper::GetShim(uint32_t rank, uint32_t job) const
 {
@@ -343,12 +307,6 @@ Ptr<OpusManager>
 OpusHelper::GetManager(uint32_t domain, uint32_t job, uint32_t rail) const
 {
     return m_managers.at({job, domain, m_perRail ? rail : 0});
-}
-
-Ptr<OcsAgent>
-OpusHelper::GetAgent(uint32_t rail) const
-{
-    return m_agents.at(rail);
 }
 
 uint32_t
@@ -675,6 +633,12 @@ OpusHelper::SetCoordinator(const Address& coordinator)
         controller->SetCoordinator(coordinator);
     }
     return m_planes.front().address;
+}
+
+Ptr<OcsAgent>
+OpusHelper::GetAgent(uint32_t rail) const
+{
+    return m_agents.at(rail);
 }
 
 } // namespace ns3

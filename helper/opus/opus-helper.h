@@ -66,11 +66,23 @@ class OpusHelper
     ~OpusHelper();
 
     /// Set an attribute of every OpusShim.
-    void SetShimAttribute(const std::string& name, const AttributeValue& value);
+    void SetShimAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_shimFactory.Set(name, value);
+    }
+
     /// @param type name of a class that derives from OpusShim, of which all shims are
-    void SetShimType(const std::string& type);
+    void SetShimType(const std::string& type)
+    {
+        m_shimFactory.SetTypeId(type);
+    }
+
     /// Set an attribute of every OpusController, standby controllers included.
-    void SetControllerAttribute(const std::string& name, const AttributeValue& value);
+    void SetControllerAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_controllerFactory.Set(name, value);
+    }
+
     /// @param latency one-way latency between hosts, OCSes and the controller
     void SetControlLatency(Time latency);
     /**
@@ -117,13 +129,17 @@ class OpusHelper
      * @param restart time from the crash to the start of reading the log; negative: no restart
      */
     void AddControllerCrash(Time at, Time restart);
+
     /**
      * @brief Let the node of the standby of each controller crash once, whichever of the two
      * controllers is active then. May be called several times; call before Install.
      * @param at time of the crash
      * @param restart time from the crash to the return; negative: no return
      */
-    void AddStandbyCrash(Time at, Time restart);
+    void AddStandbyCrash(Time at, Time restart)
+    {
+        m_standbyCrashes.emplace_back(at, restart);
+    }
 
     /**
      * @brief Give each controller a standby on another node, which takes over when the controller
@@ -141,7 +157,10 @@ class OpusHelper
     void StopHeartbeatsWhen(const std::function<bool()>& hasEnded) const;
 
     /// @param perRail true for one controller per rail, false for one controller for all rails
-    void SetControllerPerRail(bool perRail);
+    void SetControllerPerRail(bool perRail)
+    {
+        m_perRail = perRail;
+    }
 
     /**
      * @brief Let managers, agents and a switch monitor detect faults.
@@ -180,6 +199,7 @@ class OpusHelper
      * @return the manager of the domain
      */
     Ptr<OpusManager> GetManager(uint32_t domain, uint32_t job = 0, uint32_t rail = 0) const;
+
     /**
      * @param rail a rail, or rails + i for spare number i
      * @return the agent of the switch
@@ -207,7 +227,10 @@ class OpusHelper
     Address SetCoordinator(const Address& coordinator);
 
     /// @return the management ports of all nodes
-    const std::vector<Ptr<ManagementPort>>& GetManagementPorts() const;
+    const std::vector<Ptr<ManagementPort>>& GetManagementPorts() const
+    {
+        return m_ports;
+    }
 
   private:
     /// When there is no active controller.

@@ -24,12 +24,6 @@ RotorHelper::SetSlotTime(Time time)
     m_slotTime = time;
 }
 
-void
-RotorHelper::SetPortRate(DataRate rate)
-{
-    m_portRate = rate;
-}
-
 Time
 RotorHelper::GetLeastSlotTime(DataRate rate, Time fibreDelay)
 {

@@ -39,7 +39,10 @@ class RotorHelper
     void SetSlotTime(Time time);
 
     /// @param rate rate of a NIC port
-    void SetPortRate(DataRate rate);
+    void SetPortRate(DataRate rate)
+    {
+        m_portRate = rate;
+    }
 
     /**
      * @param cluster a photonic cluster of at least two domains, without lanes so far

@@ -311,12 +311,6 @@ Option::Is(const std::vector<std::string>& values) const
 }
 
 OptionNeed
-Option::IsNot(const std::string& value) const
-{
-    return Fits([this, value] { return GetText() != value; }, "another --" + m_name);
-}
-
-OptionNeed
 Option::IsUsed() const
 {
     return {this, [this] { return IsOn(); }, ""};

@@ -286,8 +286,6 @@ class Option
 
     /// @param values of this option @return the condition that it has one of them
     OptionNeed Is(const std::vector<std::string>& values) const;
-    /// @param value of this option @return the condition that it has another one
-    OptionNeed IsNot(const std::string& value) const;
     /// @return the condition that it is on
     OptionNeed IsUsed() const;
     /// @param holds a condition @param allowed how to make it hold @return the condition
@@ -395,8 +393,8 @@ class ChoiceOption : public Option
 
 /**
  * @brief An option with a value of some type.
- * @tparam Limits read the value: Read returns an empty string, or what is allowed instead; GetDomain,
- * if there is one, describes the values
+ * @tparam Limits read the value: Read returns an empty string, or what is allowed instead;
+ * GetDomain, if there is one, describes the values
  */
 template <typename Limits>
 class ValueOption : public Option

@@ -55,24 +55,6 @@ RecoveryHelper::RecoveryHelper()
 }
 
 void
-RecoveryHelper::SetAgentAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_agentFactory.Set(name, value);
-}
-
-void
-RecoveryHelper::SetHostAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_hostFactory.Set(name, value);
-}
-
-void
-RecoveryHelper::SetControlLatency(Time latency)
-{
-    m_management.SetLatency(latency);
-}
-
-void
 RecoveryHelper::SetHostLinkLatency(Time latency)
 {
     NS_ABORT_MSG_IF(latency.IsStrictlyNegative(), "a latency of host links of " << latency);
@@ -162,9 +144,6 @@ RecoveryRecorder::GetTypeId()
     return tid;
 }
 
-RecoveryRecorder::RecoveryRecorder() = default;
-RecoveryRecorder::~RecoveryRecorder() = default;
-
 void
 RecoveryRecorder::Observe(const RecoveryHelper& helper,
                           Ptr<FaultInjector> injector,
@@ -192,12 +171,6 @@ RecoveryRecorder::Broke(const std::string& kind, const std::string& target)
     {
         m_broken.emplace(static_cast<uint32_t>(std::stoul(target)), Simulator::Now());
     }
-}
-
-void
-RecoveryRecorder::Lost(uint32_t gpu)
-{
-    m_lost.push_back(gpu);
 }
 
 void

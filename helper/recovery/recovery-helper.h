@@ -36,9 +36,16 @@ class RecoveryHelper
     RecoveryHelper();
 
     /// Set an attribute of every RecoveryAgent.
-    void SetAgentAttribute(const std::string& name, const AttributeValue& value);
+    void SetAgentAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_agentFactory.Set(name, value);
+    }
+
     /// Set an attribute of every RecoveryHost.
-    void SetHostAttribute(const std::string& name, const AttributeValue& value);
+    void SetHostAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_hostFactory.Set(name, value);
+    }
 
     /// @param policy replacement policy
     void SetPolicy(SparePool::Policy policy)
@@ -47,7 +54,10 @@ class RecoveryHelper
     }
 
     /// @param latency one-way latency between hosts and coordinator; without effect with Opus
-    void SetControlLatency(Time latency);
+    void SetControlLatency(Time latency)
+    {
+        m_management.SetLatency(latency);
+    }
 
     /// @param latency one-way latency between a GPU and its host
     void SetHostLinkLatency(Time latency);
@@ -103,9 +113,6 @@ class RecoveryRecorder : public Object
   public:
     static TypeId GetTypeId();
 
-    RecoveryRecorder();
-    ~RecoveryRecorder() override;
-
     /**
      * @brief Connect to the trace sources of a recovery.
      * @param helper helper after Install
@@ -124,7 +131,12 @@ class RecoveryRecorder : public Object
 
   private:
     void Broke(const std::string& kind, const std::string& target);
-    void Lost(uint32_t gpu);
+
+    void Lost(uint32_t gpu)
+    {
+        m_lost.push_back(gpu);
+    }
+
     void Stepped(const RecoveryProtocol& protocol);
     /// Record the ranks whose GPU has changed.
     void Move(const SparePool::Map& map);

@@ -34,27 +34,27 @@ GetAlgorithmNames(CollectiveKind kind)
 CollectivesSettings::CollectivesSettings(OptionGroup* parent, bool hasOneSize)
     : OptionGroup(parent)
 {
-    m_lend.Needs({m_fabric.NeedsPhotonic()});
-    m_controlLatency.Needs({m_lend.IsUsed()});
+    lend.Needs({fabric.NeedsPhotonic()});
+    controlLatency.Needs({lend.IsUsed()});
     if (!hasOneSize)
     {
-        m_bytes.Fix();
+        bytes.Fix();
         return;
     }
-    m_bytes.SetInitial("16M");
-    for (auto* option : std::initializer_list<Option*>{&m_check,
-                                                       &m_minBytes,
-                                                       &m_maxBytes,
-                                                       &m_stepFactor,
-                                                       &m_lend,
-                                                       &m_controlLatency,
-                                                       &m_json,
-                                                       &m_records.calls,
-                                                       &m_records.messages})
+    bytes.SetInitial("16M");
+    for (auto* option : std::initializer_list<Option*>{&check,
+                                                       &minBytes,
+                                                       &maxBytes,
+                                                       &stepFactor,
+                                                       &lend,
+                                                       &controlLatency,
+                                                       &json,
+                                                       &records.calls,
+                                                       &records.messages})
     {
         option->Fix();
     }
-    m_fabric.FixFabric();
+    fabric.FixFabric();
 }
 
 std::vector<std::string>
@@ -83,11 +83,11 @@ CollectivesSettings::ListAlgorithms()
 std::string
 CollectivesSettings::Check()
 {
-    if (auto error = CheckOptions(); !error.empty() || m_check.Get())
+    if (auto error = CheckOptions(); !error.empty() || check.Get())
     {
         return error.empty() ? CheckCollective() : error;
     }
-    return FindError([this] { return m_fabric.Check(); },
+    return FindError([this] { return fabric.Check(); },
                      [this] { return CheckNeeds(); },
                      [this] { return CheckGroups(); },
                      [this] { return CheckCollective(); },
@@ -102,16 +102,16 @@ CollectivesSettings::CheckCollective()
 {
     for (auto kind : CollectiveAlgorithms::GetKinds())
     {
-        m_kind = ToString(kind) == m_collective.GetText() ? kind : m_kind;
+        m_kind = ToString(kind) == collective.GetText() ? kind : m_kind;
     }
     const auto names = GetAlgorithmNames(m_kind);
-    const std::string& wanted = m_algorithm.GetText().empty() ? names[0] : m_algorithm.GetText();
+    const std::string& wanted = algorithm.GetText().empty() ? names[0] : algorithm.GetText();
     const auto found = Variant<CollectiveAlgorithm>::Find(wanted);
     m_chosen = found.value_or(m_chosen);
     if (!found || !m_chosen->Supports(m_kind))
     {
-        return m_algorithm.Refuse((names.size() > 1 ? "one of " : "") + FlagParser::List(names) +
-                                  " for " + ToString(m_kind));
+        return algorithm.Refuse((names.size() > 1 ? "one of " : "") + FlagParser::List(names) +
+                                " for " + ToString(m_kind));
     }
     return "";
 }
@@ -120,15 +120,15 @@ std::string
 CollectivesSettings::CheckSizes()
 {
     const uint64_t least = CollectiveSize::GetLeast(m_kind, m_groups[0].GetSize());
-    const BytesOption& smallest = m_bytes.IsSet() ? m_bytes : m_minBytes;
+    const BytesOption& smallest = bytes.IsSet() ? bytes : minBytes;
     if (smallest.Get() < least)
     {
         return smallest.Refuse("at least " + std::to_string(least) +
                                ", an element of 4 bytes for each part of " + ToString(m_kind));
     }
-    if (!m_bytes.IsSet() && m_maxBytes.Get() < m_minBytes.Get())
+    if (!bytes.IsSet() && maxBytes.Get() < minBytes.Get())
     {
-        return m_maxBytes.Refuse("at least minBytes");
+        return maxBytes.Refuse("at least minBytes");
     }
     return "";
 }
@@ -142,7 +142,7 @@ CollectivesSettings::CheckFabric()
     {
         return unusable + error;
     }
-    const RailCluster cluster = MakeClusterHelper().Install(m_fabric.GetFabric());
+    const RailCluster cluster = MakeClusterHelper().Install(fabric.GetFabric());
     OpusHelper opus;
     InstallOpus(opus, cluster);
     const auto& switches = cluster.GetSwitches();
@@ -196,14 +196,14 @@ CollectivesSettings::RunCheck(std::ostream& os) const
 std::string
 CollectivesSettings::CheckGroups()
 {
-    const uint32_t rails = m_fabric.GetGpusPerDomain();
-    if (auto error = MakeClusterHelper().Check(m_fabric.GetFabric()); !error.empty())
+    const uint32_t rails = fabric.gpusPerDomain.Get();
+    if (auto error = MakeClusterHelper().Check(fabric.GetFabric()); !error.empty())
     {
         return error;
     }
-    const bool isWorld = m_groupChoice.GetText() == "world";
+    const bool isWorld = groupChoice.GetText() == "world";
     m_groups.assign(isWorld ? 1 : rails, ProcessGroup{});
-    for (uint32_t gpu = 0; gpu < m_domains.Get() * rails; ++gpu)
+    for (uint32_t gpu = 0; gpu < domains.Get() * rails; ++gpu)
     {
         ProcessGroup& group = m_groups[gpu % m_groups.size()];
         group.id = gpu % m_groups.size();
@@ -211,17 +211,17 @@ CollectivesSettings::CheckGroups()
     }
     if (m_groups[0].GetSize() < 2)
     {
-        return m_domains.Refuse("such that a group has at least 2 GPUs");
+        return domains.Refuse("such that a group has at least 2 GPUs");
     }
-    std::string error = rails == 1 || !isWorld ? m_fabric.CheckRing(m_groups[0].ranks) : "";
-    if (error.empty() && m_fabric.IsPhotonic() && m_domains.Get() > 1)
+    std::string error = rails == 1 || !isWorld ? fabric.CheckRing(m_groups[0].ranks) : "";
+    if (error.empty() && fabric.IsPhotonic() && domains.Get() > 1)
     {
         std::vector<uint32_t> rail; // whose circuits are a ring, see StaticCircuitsHelper
-        for (uint32_t domain = 0; domain < m_domains.Get(); ++domain)
+        for (uint32_t domain = 0; domain < domains.Get(); ++domain)
         {
             rail.push_back(domain * rails);
         }
-        error = m_fabric.MakeLightPathCheck(m_domains.Get()).CheckRing(rail);
+        error = fabric.MakeLightPathCheck(domains.Get()).CheckRing(rail);
     }
     return error;
 }
@@ -229,9 +229,9 @@ CollectivesSettings::CheckGroups()
 void
 CollectivesSettings::InstallOpus(OpusHelper& opus, const RailCluster& cluster) const
 {
-    if (IsLending())
+    if (lend.Get())
     {
-        opus.SetControlLatency(m_controlLatency.Get());
+        opus.SetControlLatency(controlLatency.Get());
         opus.SetPolicy("on-demand");
         opus.Install(cluster);
     }
@@ -249,31 +249,31 @@ std::vector<std::string>
 CollectivesSettings::GetRemarks() const
 {
     std::vector<std::string> remarks = {
-        std::to_string(m_domains.Get()) + " scale-up domains of " +
-            std::to_string(m_fabric.GetGpusPerDomain()) + ", " +
-            std::to_string(m_fabric.GetNicPorts()) + " x " + m_fabric.GetPortRateText() +
-            " a GPU, " + m_fabric.Describe() +
+        std::to_string(domains.Get()) + " scale-up domains of " +
+            std::to_string(fabric.gpusPerDomain.Get()) + ", " +
+            std::to_string(fabric.nicPorts.Get()) + " x " + fabric.portRate.GetText() + " a GPU, " +
+            fabric.Describe() +
             (m_groups.size() > 1
                  ? ", " + std::to_string(m_groups.size()) + " rails at the same time"
                  : ""),
         "every size is a simulation of its own",
         "time: from the start of the timed calls on all ranks to the end on the last, by iters",
         "no time is taken by launches, copies and reductions on the GPUs"};
-    if (IsLending())
+    if (lend.Get())
     {
-        remarks.push_back("circuits are lent on demand: " + m_fabric.GetReconfigurationDelay() +
-                          " (" + m_fabric.GetOcs() + ") and four times " +
-                          m_controlLatency.GetText() + " for those that are not up");
+        remarks.push_back("circuits are lent on demand: " + fabric.GetReconfigurationDelay() +
+                          " (" + fabric.ocs.GetText() + ") and four times " +
+                          controlLatency.GetText() + " for those that are not up");
     }
-    else if (m_fabric.IsPhotonic())
+    else if (fabric.IsPhotonic())
     {
         remarks.push_back("circuits of the ring are set up before the first call: " +
-                          m_fabric.GetReconfigurationDelay() + " (" + m_fabric.GetOcs() +
+                          fabric.GetReconfigurationDelay() + " (" + fabric.ocs.GetText() +
                           ") that are not counted");
     }
-    if (m_hasOneTier && m_fabric.GetFabric().GetElectrical()->GetMostTiers() > 1)
+    if (m_hasOneTier && fabric.GetFabric().GetElectrical()->GetMostTiers() > 1)
     {
-        remarks.push_back(m_fabric.GetName() +
+        remarks.push_back(fabric.GetName() +
                           ": with so few hosts one switch per rail, as electrical");
     }
     if (const auto remark = GetRingRemark(); !remark.empty())
@@ -305,30 +305,30 @@ CollectivesSettings::MakeReport() const
     CollectiveReport report;
     report.kind = m_kind;
     report.algorithm = m_chosen->GetName();
-    report.fabric = m_fabric.GetName();
+    report.fabric = fabric.GetName();
     report.settings = GetInForce();
     report.remarks = GetRemarks();
     report.ranks = m_groups[0].GetSize();
-    const bool oneSize = m_bytes.IsSet();
-    report.minBytes = (oneSize ? m_bytes : m_minBytes).Get();
-    report.maxBytes = (oneSize ? m_bytes : m_maxBytes).Get();
-    report.stepFactor = m_stepFactor.Get();
-    report.warmups = m_warmups.Get();
-    report.iterations = m_iterations.Get();
+    const bool oneSize = bytes.IsSet();
+    report.minBytes = (oneSize ? bytes : minBytes).Get();
+    report.maxBytes = (oneSize ? bytes : maxBytes).Get();
+    report.stepFactor = stepFactor.Get();
+    report.warmups = warmups.Get();
+    report.iterations = iterations.Get();
     return report;
 }
 
 RailClusterHelper
 CollectivesSettings::MakeClusterHelper() const
 {
-    return m_fabric.MakeClusterHelper(m_domains.Get());
+    return fabric.MakeClusterHelper(domains.Get());
 }
 
 GroupShape
 CollectivesSettings::GetShape() const
 {
-    const bool isWorld = m_groupChoice.GetText() == "world";
-    return {m_groups[0].GetSize(), isWorld ? m_fabric.GetGpusPerDomain() : 1};
+    const bool isWorld = groupChoice.GetText() == "world";
+    return {m_groups[0].GetSize(), isWorld ? fabric.gpusPerDomain.Get() : 1};
 }
 
 } // namespace ns3

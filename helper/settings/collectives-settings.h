@@ -31,18 +31,12 @@ class CollectivesSettings : public OptionGroup
     /**
      * @param parent the group that has this one as a member, if there is one
      * @param hasOneSize run one size only, as --bytes says, on fabrics that are set: there are no
-     * flags for the fabric and what becomes of the results
+     * flags for the fabric and for output files
      */
     explicit CollectivesSettings(OptionGroup* parent = nullptr, bool hasOneSize = false);
 
-    /// @param fabric a name of a fabric, as if the flag had been given
-    void SetFabric(const std::string& fabric)
-    {
-        m_fabric.SetName(fabric);
-    }
-
     /**
-     * @brief Check all settings and work out what the getters below return.
+     * @brief Check all settings and derive the results of the getters below.
      * @return an empty string, or one line that names the flag and the allowed values
      */
     std::string Check();
@@ -53,24 +47,18 @@ class CollectivesSettings : public OptionGroup
     /// @return a helper that builds the cluster
     RailClusterHelper MakeClusterHelper() const;
 
-    /// @return hosts, NICs and fabric
-    const FabricSettings& GetFabric() const
-    {
-        return m_fabric;
-    }
-
-    /// @return what is called
+    /// @return the kind of the collective
     CollectiveKind GetKind() const
     {
         return m_kind;
     }
 
-    /// @return how it is carried out
+    /// @return the algorithm of the collective
     CollectiveAlgorithms MakeAlgorithms() const;
     /// @return a remark if one ring leads through domains of several GPUs; otherwise empty
     std::string GetRingRemark() const;
 
-    /// @return the groups that call it at the same time, all of one size
+    /// @return the groups that call the collective at the same time, all of one size
     const std::vector<ProcessGroup>& GetGroups() const
     {
         return m_groups;
@@ -79,33 +67,12 @@ class CollectivesSettings : public OptionGroup
     /// @return how the ranks of a group lie in scale-up domains
     GroupShape GetShape() const;
 
-    /// @return true if a controller lends the circuits
-    bool IsLending() const
-    {
-        return m_lend.Get();
-    }
-
-    /// @brief Install what lends circuits, if that is wanted. @param opus does @param cluster gets
-    /// it
+    /**
+     * @brief Install Opus if circuits are lent (--lend).
+     * @param opus installs Opus
+     * @param cluster receives shims, managers, agents and controllers
+     */
     void InstallOpus(OpusHelper& opus, const RailCluster& cluster) const;
-
-    /// @return calls before those that are timed
-    uint32_t GetWarmups() const
-    {
-        return m_warmups.Get();
-    }
-
-    /// @return calls that are timed
-    uint32_t GetIterations() const
-    {
-        return m_iterations.Get();
-    }
-
-    /// @return true if the algorithm shall be checked, and nothing be simulated
-    bool IsChecking() const
-    {
-        return m_check.Get();
-    }
 
     /**
      * @brief Check everything that the algorithm says of the collective, in groups of up to 16
@@ -115,17 +82,75 @@ class CollectivesSettings : public OptionGroup
      */
     std::string RunCheck(std::ostream& os) const;
 
-    /// @return the files with rows for calls and messages
-    const RecordSettings& GetRecords() const
-    {
-        return m_records;
-    }
-
-    /// @return the file for the report, or an empty string
-    const std::string& GetJsonFile() const
-    {
-        return m_json.GetText();
-    }
+    OptionHeading heading{this, "calls"};
+    ChoiceOption collective{this,
+                            "collective",
+                            "AllReduce",
+                            GetCollectives(),
+                            OptionHelp("collective: {}").First().Unlisted()};
+    TextOption algorithm{this,
+                         "algorithm",
+                         "",
+                         OptionHelp("algorithm, the first if not given (" + ListAlgorithms() + ")")
+                             .First()
+                             .Unlisted()};
+    BoolOption check{
+        this,
+        "check",
+        false,
+        OptionHelp("check the algorithm in groups of up to 16 ranks, and simulate nothing")
+            .First()
+            .ForOneRun()};
+    BytesOption bytes{this, "bytes", "", {0}, OptionHelp("size, such as 64K").First().Unlisted()};
+    BytesOption minBytes{this,
+                         "minBytes",
+                         "1K",
+                         {0},
+                         OptionHelp("smallest size, such as 8 or 64K").First().Unlisted()};
+    BytesOption maxBytes{this,
+                         "maxBytes",
+                         "16M",
+                         {0},
+                         OptionHelp("largest size").First().Unlisted()};
+    CountOption stepFactor{this,
+                           "stepFactor",
+                           2,
+                           {2, 1U << 20},
+                           OptionHelp("factor from one size to the next, at least 2").Unlisted()};
+    CountOption warmups{this,
+                        "warmup",
+                        1,
+                        {0, 1000},
+                        OptionHelp("calls before those that are timed, 0 to 1000").Unlisted()};
+    CountOption iterations{
+        this,
+        "iters",
+        1,
+        {1, 1000},
+        OptionHelp("calls that are timed, one after the other, 1 to 1000").First().Unlisted()};
+    CountOption domains{this, "domains", 8, {1, 1U << 16}, OptionHelp("scale-up domains").First()};
+    ChoiceOption groupChoice{
+        this,
+        "group",
+        "world",
+        {"world", "rail"},
+        OptionHelp("who calls: world, all GPUs together; rail, the GPUs of each rail, all rails at "
+                   "the same time")
+            .First()};
+    FabricSettings fabric{this, 1, "200Gbps"};
+    BoolOption lend{this,
+                    "lend",
+                    false,
+                    "a controller lends circuits to groups and pairs, on demand; otherwise those "
+                    "of a ring are set up before the first call"};
+    TimeOption controlLatency{this,
+                              "controlLatency",
+                              "10us",
+                              {"0s", "1s", "10us"},
+                              "one-way latency between a host or an OCS and the controller"};
+    OptionHeading outputHeading{this, "output"};
+    FileOption json{this, "json", OptionHelp("write the table to this file").First()};
+    RecordSettings records{this};
 
   private:
     /// @return the names of all collectives
@@ -142,83 +167,8 @@ class CollectivesSettings : public OptionGroup
     std::string CheckSchedule() const;
     /// @return an error if the sizes do not fit
     std::string CheckSizes();
-    /// @return what the reader of the table has to know
+    /// @return remarks for readers of the table
     std::vector<std::string> GetRemarks() const;
-
-    OptionHeading m_heading{this, "calls"};
-    ChoiceOption m_collective{this,
-                              "collective",
-                              "AllReduce",
-                              GetCollectives(),
-                              OptionHelp("collective: {}").First().Unlisted()};
-    TextOption m_algorithm{
-        this,
-        "algorithm",
-        "",
-        OptionHelp("algorithm, the first if not given (" + ListAlgorithms() + ")")
-            .First()
-            .Unlisted()};
-    BoolOption m_check{
-        this,
-        "check",
-        false,
-        OptionHelp("check the algorithm in groups of up to 16 ranks, and simulate nothing")
-            .First()
-            .ForOneRun()};
-    BytesOption m_bytes{this, "bytes", "", {0}, OptionHelp("size, such as 64K").First().Unlisted()};
-    BytesOption m_minBytes{this,
-                           "minBytes",
-                           "1K",
-                           {0},
-                           OptionHelp("smallest size, such as 8 or 64K").First().Unlisted()};
-    BytesOption m_maxBytes{this,
-                           "maxBytes",
-                           "16M",
-                           {0},
-                           OptionHelp("largest size").First().Unlisted()};
-    CountOption m_stepFactor{this,
-                             "stepFactor",
-                             2,
-                             {2, 1U << 20},
-                             OptionHelp("factor from one size to the next, at least 2").Unlisted()};
-    CountOption m_warmups{this,
-                          "warmup",
-                          1,
-                          {0, 1000},
-                          OptionHelp("calls before those that are timed, 0 to 1000").Unlisted()};
-    CountOption m_iterations{
-        this,
-        "iters",
-        1,
-        {1, 1000},
-        OptionHelp("calls that are timed, one after the other, 1 to 1000").First().Unlisted()};
-    CountOption m_domains{this,
-                          "domains",
-                          8,
-                          {1, 1U << 16},
-                          OptionHelp("scale-up domains").First()};
-    ChoiceOption m_groupChoice{
-        this,
-        "group",
-        "world",
-        {"world", "rail"},
-        OptionHelp("who calls: world, all GPUs together; rail, the GPUs of each rail, all rails at "
-                   "the same time")
-            .First()};
-    FabricSettings m_fabric{this, 1, "200Gbps"};
-    BoolOption m_lend{this,
-                      "lend",
-                      false,
-                      "a controller lends circuits to groups and pairs, on demand; otherwise those "
-                      "of a ring are set up before the first call"};
-    TimeOption m_controlLatency{this,
-                                "controlLatency",
-                                "10us",
-                                {"0s", "1s", "10us"},
-                                "one-way latency between a host or an OCS and the controller"};
-    OptionHeading m_output{this, "output"};
-    FileOption m_json{this, "json", OptionHelp("write the table to this file").First()};
-    RecordSettings m_records{this};
 
     // what Check has made of them
     CollectiveKind m_kind{CollectiveKind::ALL_REDUCE};

@@ -32,18 +32,17 @@ ControlPlaneSettings::Needs(const OptionNeed& photonic,
                             const OptionNeed& lending,
                             const std::vector<OptionNeed>& orForLatencies)
 {
-    m_standbyCrash.Needs({m_standby.IsUsed()});
+    standbyCrash.Needs({standby.IsUsed()});
     for (const auto& need : {photonic, lending})
     {
-        for (auto* option :
-             std::initializer_list<Option*>{&m_controllers, &m_loss, &m_crash, &m_standby})
+        for (auto* option : std::initializer_list<Option*>{&controllers, &loss, &crash, &standby})
         {
             option->Needs({need});
         }
         std::vector<OptionNeed> forLatencies{need};
         forLatencies.insert(forLatencies.end(), orForLatencies.begin(), orForLatencies.end());
-        m_controlLatency.Needs(forLatencies);
-        m_hostLatency.Needs(forLatencies);
+        controlLatency.Needs(forLatencies);
+        hostLatency.Needs(forLatencies);
     }
 }
 
@@ -77,29 +76,29 @@ ControlPlaneSettings::ReadCrashes(const TextOption& option, Crashes& crashes)
 std::string
 ControlPlaneSettings::Check()
 {
-    if (m_standby.Get() && DistributedRun::GetLaunched() > 1)
+    if (standby.Get() && DistributedRun::GetLaunched() > 1)
     {
-        return m_standby.Refuse("false with several processes");
+        return standby.Refuse("false with several processes");
     }
-    const std::string error = ReadCrashes(m_crash, m_crashes);
-    return error.empty() ? ReadCrashes(m_standbyCrash, m_standbyCrashes) : error;
+    const std::string error = ReadCrashes(crash, m_crashes);
+    return error.empty() ? ReadCrashes(standbyCrash, m_standbyCrashes) : error;
 }
 
 void
 ControlPlaneSettings::DeriveControllers(bool needsOne)
 {
-    const bool isDisturbed = HasLoss() || !m_crashes.empty() || m_standby.Get();
-    m_controllers.SetDerived(needsOne || isDisturbed ? "one" : "rails");
+    const bool isDisturbed = loss.Get() > 0 || !m_crashes.empty() || standby.Get();
+    controllers.SetDerived(needsOne || isDisturbed ? "one" : "rails");
 }
 
 void
 ControlPlaneSettings::Apply(OpusHelper& opus) const
 {
-    if (HasLoss())
+    if (loss.Get() > 0)
     {
-        opus.SetControlLoss(m_loss.Get(), LOSS_STREAM);
+        opus.SetControlLoss(loss.Get(), LOSS_STREAM);
     }
-    if (m_standby.Get())
+    if (standby.Get())
     {
         opus.SetStandby();
     }

@@ -13,14 +13,14 @@
 namespace ns3
 {
 
-/// Controllers and the networks to them, and what goes wrong there.
+/// Controllers, the management network, and failures of both.
 class ControlPlaneSettings : public OptionGroup
 {
   public:
     using OptionGroup::OptionGroup;
 
     /**
-     * @brief Say what options need for an effect.
+     * @brief Set the conditions under which options have an effect.
      * @param photonic the condition that rails are photonic
      * @param lending the condition that controllers lend circuits
      * @param orForLatencies conditions, one of which suffices in place of both for latencies to
@@ -31,7 +31,7 @@ class ControlPlaneSettings : public OptionGroup
                const std::vector<OptionNeed>& orForLatencies);
 
     /**
-     * @brief Work out what Apply needs, when each option has been checked.
+     * @brief Read the times of crashes, after each option has passed its own check.
      * @return an empty string, or one line that names the flag and the allowed values
      */
     std::string Check();
@@ -43,32 +43,53 @@ class ControlPlaneSettings : public OptionGroup
      */
     void DeriveControllers(bool needsOne);
 
-    /// Set up what goes wrong, and the standby. @param opus before its Install
+    /// Set up crashes, losses and the standby. @param opus before its Install
     void Apply(OpusHelper& opus) const;
 
     /// @return whether each rail has a controller of its own, after DeriveControllers
     bool HasControllerPerRail() const
     {
-        return m_controllers.GetInForce() == "rails";
+        return controllers.GetInForce() == "rails";
     }
 
-    /// @return one-way latency between a host or an OCS and the controller
-    Time GetControlLatency() const
-    {
-        return m_controlLatency.Get();
-    }
-
-    /// @return one-way latency between a GPU and its host
-    Time GetHostLatency() const
-    {
-        return m_hostLatency.Get();
-    }
-
-    /// @return whether frames may be lost
-    bool HasLoss() const
-    {
-        return m_loss.Get() > 0;
-    }
+    OptionHeading heading{this, "opus"};
+    ChoiceOption controllers{this,
+                             "controllers",
+                             "",
+                             {"one", "rails"},
+                             "who lends circuits: one controller, or one for each of the rails; "
+                             "if empty, rails, or one where groups span rails, where something "
+                             "breaks or where control frames are lost"};
+    TimeOption controlLatency{this,
+                              "controlLatency",
+                              "10us",
+                              {"0s", "1s", "10us"},
+                              "one-way latency between a host or an OCS and the controller"};
+    TimeOption hostLatency{this,
+                           "hostLatency",
+                           "1us",
+                           {"0s", "1s", "10us"},
+                           "one-way latency between a GPU and its host"};
+    NumberOption loss{this,
+                      "controlLoss",
+                      "0",
+                      {0, 0.5},
+                      "share of the frames between hosts, OCSes and controller that is lost"};
+    TextOption crash{this,
+                     "controllerCrash",
+                     "",
+                     "when controllers crash, and how long until they begin to read their logs: "
+                     "TIME[,RESTART], and further pairs; 100ms if no RESTART is given"};
+    BoolOption standby{this,
+                       "standby",
+                       false,
+                       "keep a second controller that takes over when the first is silent"};
+    TextOption standbyCrash{this,
+                            "standbyCrash",
+                            "",
+                            "when the nodes of standbys crash, whether their controllers are "
+                            "active or not, and how long until they return: "
+                            "TIME[,RESTART], and further pairs; 100ms if no RESTART is given"};
 
   private:
     using Crashes = std::vector<std::pair<Time, Time>>; //!< when, and how long until the restart
@@ -76,44 +97,6 @@ class ControlPlaneSettings : public OptionGroup
     /// @return an error if a crash is not a time, or not after the one before
     static std::string ReadCrashes(const TextOption& option, Crashes& crashes);
 
-    OptionHeading m_heading{this, "opus"};
-    ChoiceOption m_controllers{this,
-                               "controllers",
-                               "",
-                               {"one", "rails"},
-                               "who lends circuits: one controller, or one for each of the rails; "
-                               "if empty, rails, or one where groups span rails, where something "
-                               "breaks or where control frames are lost"};
-    TimeOption m_controlLatency{this,
-                                "controlLatency",
-                                "10us",
-                                {"0s", "1s", "10us"},
-                                "one-way latency between a host or an OCS and the controller"};
-    TimeOption m_hostLatency{this,
-                             "hostLatency",
-                             "1us",
-                             {"0s", "1s", "10us"},
-                             "one-way latency between a GPU and its host"};
-    NumberOption m_loss{this,
-                        "controlLoss",
-                        "0",
-                        {0, 0.5},
-                        "share of the frames between hosts, OCSes and controller that is lost"};
-    TextOption m_crash{this,
-                       "controllerCrash",
-                       "",
-                       "when controllers crash, and how long until they begin to read their logs: "
-                       "TIME[,RESTART], and further pairs; 100ms if no RESTART is given"};
-    BoolOption m_standby{this,
-                         "standby",
-                         false,
-                         "keep a second controller that takes over when the first is silent"};
-    TextOption m_standbyCrash{this,
-                              "standbyCrash",
-                              "",
-                              "when the nodes of standbys crash, whether their controllers are "
-                              "active or not, and how long until they return: "
-                              "TIME[,RESTART], and further pairs; 100ms if no RESTART is given"};
     Crashes m_crashes;        //!< of controllers
     Crashes m_standbyCrashes; //!< of standbys
 };

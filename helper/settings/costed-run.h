@@ -7,7 +7,6 @@
 #include "ns3/run-summary.h"
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 

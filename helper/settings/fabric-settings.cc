@@ -40,54 +40,51 @@ FabricSettings::FabricSettings(OptionGroup* parent,
                                const std::string& portRate,
                                bool isForJob)
     : OptionGroup(parent),
-      m_isForJob(isForJob),
-      m_gpusPerDomain(this,
-                      "gpusPerDomain",
-                      gpusPerDomain,
-                      {},
-                      OptionHelp("GPUs of a scale-up domain = rails").First()),
-      m_portRate(
-          this,
-          "portRate",
-          portRate,
-          {},
-          OptionHelp("line rate of a NIC port").Sets("ns3::EthernetPortNetDevice::DataRate")),
-      m_scaleUp(this,
-                "scaleUp",
-                isForJob ? "closed-form" : "none",
-                "network inside scale-up domains: none, " + ScaleUpGeneration::GetNames() +
-                    ", or the name of a GPU; of a job also network, which is that of --gpu, and "
-                    "closed-form, which times groups inside a domain by a formula, and is network "
-                    "for groups across domains and rails")
+      gpusPerDomain(this,
+                    "gpusPerDomain",
+                    gpusPerDomain,
+                    {},
+                    OptionHelp("GPUs of a scale-up domain = rails").First()),
+      portRate(this,
+               "portRate",
+               portRate,
+               {},
+               OptionHelp("line rate of a NIC port").Sets("ns3::EthernetPortNetDevice::DataRate")),
+      scaleUp(this,
+              "scaleUp",
+              isForJob ? "closed-form" : "none",
+              "network inside scale-up domains: none, " + ScaleUpGeneration::GetNames() +
+                  ", or the name of a GPU; of a job also network, which is that of --gpu, and "
+                  "closed-form, which times groups inside a domain by a formula, and is network "
+                  "for groups across domains and rails"),
+      m_isForJob(isForJob)
 {
-    for (auto* option : std::initializer_list<Option*>{&m_ocs, &m_reconfigDelay})
+    for (auto* option : std::initializer_list<Option*>{&ocs, &reconfigDelay})
     {
         option->Needs({NeedsPhotonic()});
     }
-    for (auto* option : std::initializer_list<Option*>{&m_hopLatency, &m_switchRadix})
+    for (auto* option : std::initializer_list<Option*>{&hopLatency, &switchRadix})
     {
-        option->Needs({m_fabric.IsElectrical(), m_hostNetwork.rate.IsUsed()});
+        option->Needs({fabric.IsElectrical(), hostNetwork.rate.IsUsed()});
     }
-    for (auto* option : std::initializer_list<Option*>{&m_spineDelay,
-                                                       &m_coreDelay,
-                                                       &m_oversubscription,
-                                                       &m_fabricRate,
-                                                       &m_loadBalancing})
+    for (auto* option : std::initializer_list<Option*>{&spineDelay,
+                                                       &coreDelay,
+                                                       &oversubscription,
+                                                       &fabricRate,
+                                                       &loadBalancing})
     {
-        option->Needs({m_fabric.IsElectrical()});
+        option->Needs({fabric.IsElectrical()});
     }
-    for (auto* option : std::initializer_list<Option*>{&m_spineDelay,
-                                                       &m_coreDelay,
-                                                       &m_oversubscription,
-                                                       &m_fabricRate})
+    for (auto* option :
+         std::initializer_list<Option*>{&spineDelay, &coreDelay, &oversubscription, &fabricRate})
     {
-        option->Needs({m_fabric.IsNoFile()});
+        option->Needs({fabric.IsNoFile()});
     }
-    m_fatTreeArity.Needs({m_fabric.Is({"fat-tree"})});
-    m_spines.Needs({m_fabric.Is({"leaf-spine", "rail-only"})});
+    fatTreeArity.Needs({fabric.Is({"fat-tree"})});
+    spines.Needs({fabric.Is({"leaf-spine", "rail-only"})});
     if (!isForJob)
     {
-        m_hostNetwork.Omit();
+        hostNetwork.Omit();
     }
 }
 
@@ -129,19 +126,19 @@ FabricOption::Read(const std::string& text)
 OptionNeed
 FabricSettings::NeedsPhotonic() const
 {
-    return m_fabric.IsPhotonic();
+    return fabric.IsPhotonic();
 }
 
 OptionNeed
 FabricSettings::NeedsElectrical() const
 {
-    return m_fabric.IsElectrical();
+    return fabric.IsElectrical();
 }
 
 std::string
 FabricSettings::CheckScaleUp(const std::string& gpu)
 {
-    const std::string& text = m_scaleUp.GetText();
+    const std::string& text = scaleUp.GetText();
     m_network = m_isForJob && text == "network" ? gpu : text;
     if (text == "none" || (m_isForJob && text == "closed-form"))
     {
@@ -150,8 +147,8 @@ FabricSettings::CheckScaleUp(const std::string& gpu)
     }
     return ScaleUpGeneration::Find(m_network)
                ? ""
-               : m_scaleUp.Refuse((m_isForJob ? "closed-form, network, none, " : "none, ") +
-                                  ScaleUpGeneration::GetNames() + ", or the name of a GPU");
+               : scaleUp.Refuse((m_isForJob ? "closed-form, network, none, " : "none, ") +
+                                ScaleUpGeneration::GetNames() + ", or the name of a GPU");
 }
 
 void
@@ -166,18 +163,18 @@ FabricSettings::AddScaleUpForGroupsAcross(const std::string& gpu)
 std::string
 FabricSettings::CheckMesh()
 {
-    const std::string& text = m_mesh.GetText();
+    const std::string& text = pipMesh.GetText();
     if (text.empty())
     {
-        if (HasMesh(GetOcs()))
+        if (HasMesh(ocs.GetText()))
         {
-            m_mesh.SetDerived(std::to_string(m_meshRows) + "x" + std::to_string(m_meshColumns));
+            pipMesh.SetDerived(std::to_string(m_meshRows) + "x" + std::to_string(m_meshColumns));
         }
         return "";
     }
-    if (!HasMesh(GetOcs()))
+    if (!HasMesh(ocs.GetText()))
     {
-        return m_mesh.Refuse("given with --ocs=" + GetMeshTechnologies() + " only");
+        return pipMesh.Refuse("given with --ocs=" + GetMeshTechnologies() + " only");
     }
     const std::size_t sign = std::min(text.find('x'), text.size() - 1);
     // What is no number is 0, which is no side.
@@ -186,8 +183,8 @@ FabricSettings::CheckMesh()
     if (std::min(m_meshRows, m_meshColumns) < 1 ||
         std::max(m_meshRows, m_meshColumns) > PipMesh::MAX_SIDE)
     {
-        return m_mesh.Refuse("two numbers from 1 to " + std::to_string(PipMesh::MAX_SIDE) +
-                             " such as 9x9");
+        return pipMesh.Refuse("two numbers from 1 to " + std::to_string(PipMesh::MAX_SIDE) +
+                              " such as 9x9");
     }
     return "";
 }
@@ -195,25 +192,28 @@ FabricSettings::CheckMesh()
 LightPathCheck
 FabricSettings::MakeLightPathCheck(uint32_t domains) const
 {
-    const auto fabric =
+    const auto switchFabric =
         IsPhotonic() ? MakeClusterHelper(domains).MakeOcsFabric(GetFabric()) : nullptr;
-    return LightPathCheck(fabric, m_gpusPerDomain.Get(), GetNicPorts(), GetFabric().GetCabling());
+    return LightPathCheck(switchFabric,
+                          gpusPerDomain.Get(),
+                          nicPorts.Get(),
+                          GetFabric().GetCabling());
 }
 
 std::string
 FabricSettings::CheckOversubscription()
 {
-    const std::string& text = m_oversubscription.GetText();
+    const std::string& text = oversubscription.GetText();
     const std::size_t colon = text.find(':');
     const auto down = FlagParser::ParseCount(text.substr(0, colon));
     const auto up = colon == std::string::npos ? 1 : FlagParser::ParseCount(text.substr(colon + 1));
     if (!down || !up || *down < 1 || *down > 1000 || *up < 1 || *up > 1000)
     {
-        return m_oversubscription.Refuse("two numbers from 1 to 1000 such as 2:1");
+        return oversubscription.Refuse("two numbers from 1 to 1000 such as 2:1");
     }
     m_down = *down;
     m_up = *up;
-    m_oversubscription.SetText(std::to_string(m_down) + ":" + std::to_string(m_up));
+    oversubscription.SetText(std::to_string(m_down) + ":" + std::to_string(m_up));
     return "";
 }
 
@@ -224,22 +224,22 @@ FabricSettings::Check(const std::string& gpu)
     {
         return error;
     }
-    const auto control = Variant<RdmaCongestionControl>::Find(m_congestionControl.GetText());
-    if (control && (*control)->UsesNotifications() && !m_ecn.Get())
+    const auto control = Variant<RdmaCongestionControl>::Find(congestionControl.GetText());
+    if (control && (*control)->UsesNotifications() && !ecn.Get())
     {
-        return m_ecn.Refuse("true with --cc=" + (*control)->GetName() +
-                            ", which is told of nothing else");
+        return ecn.Refuse("true with --cc=" + (*control)->GetName() +
+                          ", which is told of nothing else");
     }
-    if (!KeepsOrder() && m_lossRecovery.GetText() == "go-back-n")
+    if (!KeepsOrder() && lossRecovery.GetText() == "go-back-n")
     {
-        return m_loadBalancing.Refuse("ecmp with --lossRecovery=go-back-n, which takes packets "
-                                      "that were overtaken for lost, and anything with "
-                                      "--lossRecovery=selective-repeat");
+        return loadBalancing.Refuse("ecmp with --lossRecovery=go-back-n, which takes packets "
+                                    "that were overtaken for lost, and anything with "
+                                    "--lossRecovery=selective-repeat");
     }
-    m_reconfigDelay.SetDerived(GetReconfigurationDelay());
-    m_spineDelay.DeriveFrom(m_fibreDelay);
-    m_coreDelay.DeriveFrom(m_fibreDelay);
-    m_fabricRate.DeriveFrom(m_portRate);
+    reconfigDelay.SetDerived(GetReconfigurationDelay());
+    spineDelay.DeriveFrom(fibreDelay);
+    coreDelay.DeriveFrom(fibreDelay);
+    fabricRate.DeriveFrom(portRate);
     return FindError([this] { return CheckMesh(); },
                      [this, &gpu] { return CheckScaleUp(gpu); },
                      [this] { return CheckOversubscription(); });
@@ -258,19 +258,19 @@ FabricSettings::CheckRing(const std::vector<uint32_t>& ranks) const
     for (uint32_t rank : ranks)
     {
         members.push_back({rank, {}});
-        while (members.back().ports.size() < GetNicPorts())
+        while (members.back().ports.size() < nicPorts.Get())
         {
             members.back().ports.push_back(OcsPortId{0, port++});
         }
     }
     const std::string error = CircuitPlanner::PlanRing(members).error;
-    return error.empty() ? "" : "--nicPorts=" + m_nicPorts.GetText() + " is not enough: " + error;
+    return error.empty() ? "" : "--nicPorts=" + nicPorts.GetText() + " is not enough: " + error;
 }
 
 std::string
 FabricSettings::CheckSwitches(uint32_t domains) const
 {
-    if (IsPhotonic() && !HasScaleUpNetwork() && !m_hostNetwork.IsGiven())
+    if (IsPhotonic() && !HasScaleUpNetwork() && !hostNetwork.IsGiven())
     {
         return "";
     }
@@ -283,82 +283,82 @@ Time
 FabricSettings::GetFibreDelay() const
 {
     const auto cabling = GetFabric().GetCabling();
-    return cabling ? cabling->GetLongestDelay(m_fibreDelay.Get()) : m_fibreDelay.Get();
+    return cabling ? cabling->GetLongestDelay(fibreDelay.Get()) : fibreDelay.Get();
 }
 
 RailClusterHelper
 FabricSettings::MakeClusterHelper(uint32_t domains) const
 {
     RailClusterHelper helper;
-    helper.SetDomains(domains, m_gpusPerDomain.Get());
-    helper.SetNic(m_nicPorts.Get(), m_portRate.Get());
-    helper.SetOcs(m_ocs.GetText());
-    if (HasMesh(GetOcs()))
+    helper.SetDomains(domains, gpusPerDomain.Get());
+    helper.SetNic(nicPorts.Get(), portRate.Get());
+    helper.SetOcs(ocs.GetText());
+    if (HasMesh(ocs.GetText()))
     {
         helper.SetOcsFabricAttribute("Rows", UintegerValue(m_meshRows));
         helper.SetOcsFabricAttribute("Columns", UintegerValue(m_meshColumns));
     }
-    if (m_reconfigDelay.IsSet())
+    if (reconfigDelay.IsSet())
     {
-        helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(m_reconfigDelay.Get()));
+        helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(reconfigDelay.Get()));
     }
-    helper.SetSwitchAttribute("HopLatency", TimeValue(m_hopLatency.Get()));
-    helper.SetFibreAttribute("Delay", TimeValue(m_fibreDelay.Get()));
-    helper.SetFabricDelay(m_spineDelay.Get(), m_coreDelay.Get());
-    if (m_switchRadix.Get() > 0)
+    helper.SetSwitchAttribute("HopLatency", TimeValue(hopLatency.Get()));
+    helper.SetFibreAttribute("Delay", TimeValue(fibreDelay.Get()));
+    helper.SetFabricDelay(spineDelay.Get(), coreDelay.Get());
+    if (switchRadix.Get() > 0)
     {
-        helper.SetSwitchRadix(m_switchRadix.Get());
+        helper.SetSwitchRadix(switchRadix.Get());
     }
-    helper.SetFatTreeArity(m_fatTreeArity.Get());
-    helper.SetSpines(m_spines.Get());
+    helper.SetFatTreeArity(fatTreeArity.Get());
+    helper.SetSpines(spines.Get());
     helper.SetOversubscription(m_down, m_up);
-    if (m_fabricRate.IsSet())
+    if (fabricRate.IsSet())
     {
-        helper.SetFabricLinkRate(m_fabricRate.Get());
+        helper.SetFabricLinkRate(fabricRate.Get());
     }
     if (HasScaleUpNetwork())
     {
         helper.SetScaleUp(m_network);
     }
-    if (m_hostNetwork.IsGiven())
+    if (hostNetwork.IsGiven())
     {
         HostNetworkSpec spec;
-        spec.nicRate = m_hostNetwork.rate.Get();
+        spec.nicRate = hostNetwork.rate.Get();
         spec.gpuDelay = m_hostLatency;
-        spec.cableDelay = m_fibreDelay.Get();
-        spec.radix = m_switchRadix.Get() > 0 ? m_switchRadix.Get() : spec.radix;
+        spec.cableDelay = fibreDelay.Get();
+        spec.radix = switchRadix.Get() > 0 ? switchRadix.Get() : spec.radix;
         helper.SetHostNetwork(spec);
-        helper.SetHostNetworkSwitchAttribute("HopLatency", TimeValue(m_hopLatency.Get()));
+        helper.SetHostNetworkSwitchAttribute("HopLatency", TimeValue(hopLatency.Get()));
     }
     // A flag at its default leaves the attribute alone, which has a flag of ns-3's own.
-    if (const auto control = Variant<RdmaCongestionControl>::Find(m_congestionControl.GetText()))
+    if (const auto control = Variant<RdmaCongestionControl>::Find(congestionControl.GetText()))
     {
         helper.SetQueuePairAttribute("CongestionControl",
                                      StringValue((*control)->GetInstanceTypeId().GetName()));
     }
-    if (m_lossRecovery.GetText() != "go-back-n")
+    if (lossRecovery.GetText() != "go-back-n")
     {
         helper.SetQueuePairAttribute("LossRecovery", StringValue("SelectiveRepeat"));
     }
     if (!KeepsOrder())
     {
-        helper.SetSwitchAttribute("LoadBalancing", StringValue(m_loadBalancing.GetText()));
+        helper.SetSwitchAttribute("LoadBalancing", StringValue(loadBalancing.GetText()));
         // Without losses a packet is late, never lost. With losses, the packets of one round trip
         // through short queues may overtake.
         constexpr uint32_t lossless = 1 << 24;
         constexpr uint32_t lossy = 64;
         helper.SetQueuePairAttribute("ReorderTolerance",
-                                     UintegerValue(m_pfc.Get() ? lossless : lossy));
+                                     UintegerValue(pfc.Get() ? lossless : lossy));
     }
-    if (m_fidelity.GetText() != "burst")
+    if (fidelity.GetText() != "burst")
     {
         helper.SetNicAttribute("Fidelity", StringValue("Packet"));
     }
-    if (!m_pfc.Get())
+    if (!pfc.Get())
     {
         helper.SetSwitchAttribute("Pfc", BooleanValue(false));
     }
-    if (!m_ecn.Get())
+    if (!ecn.Get())
     {
         helper.SetSwitchAttribute("Ecn", BooleanValue(false));
     }
@@ -387,7 +387,7 @@ FabricSettings::GetCongestionControls()
 RailFabric
 FabricSettings::GetFabric() const
 {
-    return m_fabric.Get();
+    return fabric.Get();
 }
 
 std::string
@@ -399,7 +399,7 @@ FabricSettings::Describe() const
 bool
 FabricSettings::KeepsOrder() const
 {
-    return Variant<LoadBalancing>(m_loadBalancing.GetText())->KeepsOrder();
+    return Variant<LoadBalancing>(loadBalancing.GetText())->KeepsOrder();
 }
 
 bool
@@ -411,12 +411,12 @@ FabricSettings::IsPhotonic() const
 std::string
 FabricSettings::GetReconfigurationDelay() const
 {
-    if (m_reconfigDelay.IsSet())
+    if (reconfigDelay.IsSet())
     {
-        return m_reconfigDelay.GetText();
+        return reconfigDelay.GetText();
     }
     std::ostringstream text;
-    const Time delay = Variant<OcsTechnology>(GetOcs())->GetReconfigurationDelay();
+    const Time delay = Variant<OcsTechnology>(ocs.GetText())->GetReconfigurationDelay();
     text << static_cast<double>(delay.GetPicoSeconds()) / 1e9 << "ms";
     return text.str();
 }

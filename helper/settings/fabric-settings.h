@@ -57,7 +57,7 @@ class HostNetworkSettings : public OptionGroup
             .Sets("ns3::AlwaysConnected::HostThreshold")};
 };
 
-/// What joins the domains: a name, or a file with a fabric, which is read when the flag is checked.
+/// The fabric between domains: a name, or a file, which is read when the flag is checked.
 class FabricOption : public ChoiceOption
 {
   public:
@@ -103,8 +103,8 @@ class FabricSettings : public OptionGroup
      * @param parent the group that has this one as a member, if there is one
      * @param gpusPerDomain the default of the flag
      * @param portRate the default of the flag
-     * @param isForJob a job runs on it: there may be a network of the hosts, and what joins a
-     * domain may be a formula
+     * @param isForJob true if a training job runs on the fabric: hosts may have a network, and a
+     * formula may replace the networks inside domains
      */
     FabricSettings(OptionGroup* parent,
                    uint32_t gpusPerDomain,
@@ -114,13 +114,13 @@ class FabricSettings : public OptionGroup
     /// There is no flag for the fabric: the program goes through several.
     void FixFabric()
     {
-        m_fabric.Fix();
+        fabric.Fix();
     }
 
     /// There is no flag for networks in scale-up domains.
     void FixScaleUp()
     {
-        m_scaleUp.Fix();
+        scaleUp.Fix();
     }
 
     /// @param latency between a GPU and its host, if there is a network of hosts; 1 us by default
@@ -135,7 +135,7 @@ class FabricSettings : public OptionGroup
     OptionNeed NeedsElectrical() const;
 
     /**
-     * @brief Check all settings and work out what the getters below return.
+     * @brief Check all settings and derive the results of the getters below.
      * @param gpu name of the GPU of a job
      * @return an empty string, or one line that names the flag and the allowed values
      */
@@ -149,7 +149,7 @@ class FabricSettings : public OptionGroup
     std::string CheckRing(const std::vector<uint32_t>& ranks) const;
 
     /**
-     * @brief What the light paths through the switches allow.
+     * @brief Make a check of the light paths through the switches.
      * @param domains scale-up domains
      * @return a check, after Check; of a fabric that is not photonic everything passes
      */
@@ -157,9 +157,10 @@ class FabricSettings : public OptionGroup
 
     /**
      * @brief Check the attributes of electrical switches, which takes a cluster that is built and
-     * torn down again; none is built if it has no such switches.
+     * destroyed again; a fabric without such switches is not built.
      * @param domains scale-up domains
-     * @return an empty string, or one line that names a switch and what does not fit together
+     * @return an empty string, or one line that names a switch and its attributes that do not fit
+     * together
      */
     std::string CheckSwitches(uint32_t domains) const;
 
@@ -169,21 +170,21 @@ class FabricSettings : public OptionGroup
      */
     RailClusterHelper MakeClusterHelper(uint32_t domains) const;
 
-    /// @return the name of what joins the domains
+    /// @return the name of the fabric between domains
     const std::string& GetName() const
     {
-        return m_fabric.GetText();
+        return fabric.GetText();
     }
 
-    /// @return what joins the domains
+    /// @return the fabric between domains
     RailFabric GetFabric() const;
     /// @return the name in a sentence: "photonic rails", "leaf-spine"
     std::string Describe() const;
 
-    /// @param fabric as if the flag had been given
-    void SetName(const std::string& fabric)
+    /// @param name of a fabric, as if the flag had been given
+    void SetName(const std::string& name)
     {
-        m_fabric.SetText(fabric);
+        fabric.SetText(name);
     }
 
     /// @return the names of the technologies whose switches are meshes of hexagons
@@ -202,7 +203,7 @@ class FabricSettings : public OptionGroup
     /// @return true if collectives inside scale-up domains take the time of a formula
     bool HasDomainsByFormula() const
     {
-        return m_isForJob && m_scaleUp.GetText() == "closed-form";
+        return m_isForJob && scaleUp.GetText() == "closed-form";
     }
 
     /**
@@ -212,93 +213,43 @@ class FabricSettings : public OptionGroup
      */
     void AddScaleUpForGroupsAcross(const std::string& gpu);
 
-    /// @return the network of the hosts
-    const HostNetworkSettings& GetHostNetwork() const
-    {
-        return m_hostNetwork;
-    }
-
     /// @return the congestion control, by flag or attribute, or an empty string if there is none
     std::string GetCongestionControl() const
     {
-        return m_congestionControl.GetText() == "none" ? m_congestionControl.GetAttributeChange()
-                                                       : m_congestionControl.GetText();
+        return congestionControl.GetText() == "none" ? congestionControl.GetAttributeChange()
+                                                     : congestionControl.GetText();
     }
 
     /// @return whether each packet has events of its own by flag or attribute
     bool HasPackets() const
     {
-        return m_fidelity.GetText() == "packet" || !m_fidelity.GetAttributeChange().empty();
-    }
-
-    /// @return the OCS technology
-    const std::string& GetOcs() const
-    {
-        return m_ocs.GetText();
+        return fidelity.GetText() == "packet" || !fidelity.GetAttributeChange().empty();
     }
 
     /// @return the reconfiguration delay in force, as text
     std::string GetReconfigurationDelay() const;
 
-    /// @return GPUs of a scale-up domain
-    uint32_t GetGpusPerDomain() const
-    {
-        return m_gpusPerDomain.Get();
-    }
-
-    /// @return ports of a NIC
-    uint32_t GetNicPorts() const
-    {
-        return m_nicPorts.Get();
-    }
-
-    /// @return line rate of a NIC port, as text
-    const std::string& GetPortRateText() const
-    {
-        return m_portRate.GetText();
-    }
-
-    /// @return line rate of a NIC port
-    DataRate GetPortRate() const
-    {
-        return m_portRate.Get();
-    }
-
     /// @return propagation delay of a fibre; the longest one if a file has those of photonic rails
     Time GetFibreDelay() const;
 
-  private:
-    /// Limits of delays in the fabric.
-    static constexpr TimeLimits FABRIC_DELAY{"0s", "1ms", "500ns"};
-
-    /// @return true if the packets of a flow cannot overtake each other
-    bool KeepsOrder() const;
-    /// @return an error if there is no such network in scale-up domains; sets it
-    std::string CheckScaleUp(const std::string& gpu);
-    /// @return an error if the size of the mesh is wrong; sets it
-    std::string CheckMesh();
-    /// @return an error if the oversubscription is wrong; sets it
-    std::string CheckOversubscription();
-
-    bool m_isForJob;
-    OptionHeading m_heading{this, "fabric"};
-    CountOption m_gpusPerDomain;
-    FabricOption m_fabric{this};
-    ChoiceOption m_ocs{
+    OptionHeading heading{this, "fabric"};
+    CountOption gpusPerDomain;
+    FabricOption fabric{this};
+    ChoiceOption ocs{
         this,
         "ocs",
         "polatis",
         Variant<OcsTechnology>::GetNames(),
         OptionHelp("OCS technology: {}").First().Sets("ns3::OpticalCircuitSwitch::Radix")};
-    TextOption m_mesh{this,
-                      "pipMesh",
-                      "",
-                      OptionHelp("hexagons of the mesh of --ocs=" + GetMeshTechnologies() +
-                                 ", rows x columns; 9x9 if not given")
-                          .Was("mesh")
-                          .Sets("ns3::PipSwitchFabric::Rows")
-                          .Sets("ns3::PipSwitchFabric::Columns")};
-    TimeOption m_reconfigDelay{
+    TextOption pipMesh{this,
+                       "pipMesh",
+                       "",
+                       OptionHelp("hexagons of the mesh of --ocs=" + GetMeshTechnologies() +
+                                  ", rows x columns; 9x9 if not given")
+                           .Was("mesh")
+                           .Sets("ns3::PipSwitchFabric::Rows")
+                           .Sets("ns3::PipSwitchFabric::Columns")};
+    TimeOption reconfigDelay{
         this,
         "reconfigDelay",
         "",
@@ -306,79 +257,78 @@ class FabricSettings : public OptionGroup
         OptionHelp("reconfiguration delay of the OCS; the technology's own if not given")
             .First()
             .Sets("ns3::OpticalCircuitSwitch::ReconfigurationDelay")};
-    CountOption m_nicPorts{this,
-                           "nicPorts",
-                           2,
-                           CountLimits::OneOf({1, 2, 4}),
-                           "ports of a GPU's NIC: 1, 2 or 4"};
-    RateOption m_portRate;
-    TimeOption m_hopLatency{this,
-                            "hopLatency",
-                            "",
-                            FABRIC_DELAY,
-                            OptionHelp("latency of an electrical switch")
-                                .SetsWithDefault("ns3::ElectricalSwitch::HopLatency")};
-    TimeOption m_fibreDelay{
-        this,
-        "fibreDelay",
-        "",
-        FABRIC_DELAY,
-        OptionHelp("propagation delay between a GPU and its rail or first switch")
-            .SetsWithDefault("ns3::OpticalFibreLink::Delay")
-            .Sets("ns3::RdmaQueuePair::BaseRoundTrip")};
-    TimeOption m_spineDelay{this,
-                            "spineDelay",
-                            "",
-                            FABRIC_DELAY,
-                            "propagation delay from leaf to spine; fibreDelay if not given"};
-    TimeOption m_coreDelay{this,
-                           "coreDelay",
-                           "",
-                           FABRIC_DELAY,
-                           "propagation delay from spine to core; fibreDelay if not given"};
-    CountOption m_switchRadix{
+    CountOption nicPorts{this,
+                         "nicPorts",
+                         2,
+                         CountLimits::OneOf({1, 2, 4}),
+                         "ports of a GPU's NIC: 1, 2 or 4"};
+    RateOption portRate;
+    TimeOption hopLatency{this,
+                          "hopLatency",
+                          "",
+                          FABRIC_DELAY,
+                          OptionHelp("latency of an electrical switch")
+                              .SetsWithDefault("ns3::ElectricalSwitch::HopLatency")};
+    TimeOption fibreDelay{this,
+                          "fibreDelay",
+                          "",
+                          FABRIC_DELAY,
+                          OptionHelp("propagation delay between a GPU and its rail or first switch")
+                              .SetsWithDefault("ns3::OpticalFibreLink::Delay")
+                              .Sets("ns3::RdmaQueuePair::BaseRoundTrip")};
+    TimeOption spineDelay{this,
+                          "spineDelay",
+                          "",
+                          FABRIC_DELAY,
+                          "propagation delay from leaf to spine; fibreDelay if not given"};
+    TimeOption coreDelay{this,
+                         "coreDelay",
+                         "",
+                         FABRIC_DELAY,
+                         "propagation delay from spine to core; fibreDelay if not given"};
+    CountOption switchRadix{
         this,
         "switchRadix",
         0,
         {0, 4096},
         "ports of an electrical switch; 0: 64, and as many as needed on a rail"};
-    CountOption m_fatTreeArity{this,
-                               "fatTreeArity",
-                               0,
-                               {0, 4096},
-                               "k of a k-ary fat-tree, even; 0: as few tiers and switches of "
-                               "switchRadix ports as suffice"};
-    CountOption m_spines{this,
-                         "spines",
-                         0,
-                         {0, 4096},
-                         "spines of a leaf-spine or rail-only network, or of each pod of it; 0: as "
-                         "few as suffice"};
-    TextOption m_oversubscription{this,
-                                  "oversubscription",
-                                  "1:1",
-                                  "bandwidth down : up of leaves and edge switches, such as 2:1"};
-    RateOption m_fabricRate{this,
-                            "fabricRate",
-                            "",
-                            {},
-                            "line rate between switches; portRate if not given"};
-    TextOption m_scaleUp;
-    HostNetworkSettings m_hostNetwork{this};
-    ChoiceOption m_congestionControl{
+    CountOption fatTreeArity{this,
+                             "fatTreeArity",
+                             0,
+                             {0, 4096},
+                             "k of a k-ary fat-tree, even; 0: as few tiers and switches of "
+                             "switchRadix ports as suffice"};
+    CountOption spines{this,
+                       "spines",
+                       0,
+                       {0, 4096},
+                       "spines of a leaf-spine or rail-only network, or of each pod of it; 0: as "
+                       "few as suffice"};
+    TextOption oversubscription{this,
+                                "oversubscription",
+                                "1:1",
+                                "bandwidth down : up of leaves and edge switches, such as 2:1"};
+    RateOption fabricRate{this,
+                          "fabricRate",
+                          "",
+                          {},
+                          "line rate between switches; portRate if not given"};
+    TextOption scaleUp;
+    HostNetworkSettings hostNetwork{this};
+    ChoiceOption congestionControl{
         this,
         "cc",
         "none",
         GetCongestionControls(),
         OptionHelp("congestion control of RDMA: {}; none: a window is all that limits it")
             .SetsIfGiven("ns3::RdmaQueuePair::CongestionControl")};
-    ChoiceOption m_lossRecovery{this,
-                                "lossRecovery",
-                                "go-back-n",
-                                {"go-back-n", "selective-repeat"},
-                                OptionHelp("how lost packets are repeated: {}")
-                                    .SetsIfGiven("ns3::RdmaQueuePair::LossRecovery")};
-    ChoiceOption m_fidelity{
+    ChoiceOption lossRecovery{this,
+                              "lossRecovery",
+                              "go-back-n",
+                              {"go-back-n", "selective-repeat"},
+                              OptionHelp("how lost packets are repeated: {}")
+                                  .SetsIfGiven("ns3::RdmaQueuePair::LossRecovery")};
+    ChoiceOption fidelity{
         this,
         "fidelity",
         "burst",
@@ -386,7 +336,7 @@ class FabricSettings : public OptionGroup
         OptionHelp("events for bursts of packets, or for every packet: same results")
             .Was("detail")
             .SetsIfGiven("ns3::RdmaNic::Fidelity")};
-    ChoiceOption m_loadBalancing{
+    ChoiceOption loadBalancing{
         this,
         "loadBalancing",
         "ecmp",
@@ -394,20 +344,35 @@ class FabricSettings : public OptionGroup
         OptionHelp("how switches of the fabric choose among equal paths: {}; all but ecmp let "
                    "packets overtake each other and need --lossRecovery=selective-repeat")
             .SetsIfGiven("ns3::ElectricalSwitch::LoadBalancing")};
-    BoolOption m_pfc{this,
-                     "pfc",
-                     true,
-                     OptionHelp("electrical switches pause their link partners, and lose nothing")
-                         .SetsIfGiven("ns3::ElectricalSwitch::Pfc")};
-    BoolOption m_ecn{this,
-                     "ecn",
-                     true,
-                     OptionHelp("electrical switches mark packets when queues are long")
-                         .SetsIfGiven("ns3::ElectricalSwitch::Ecn")};
+    BoolOption pfc{this,
+                   "pfc",
+                   true,
+                   OptionHelp("electrical switches pause their link partners, and lose nothing")
+                       .SetsIfGiven("ns3::ElectricalSwitch::Pfc")};
+    BoolOption ecn{this,
+                   "ecn",
+                   true,
+                   OptionHelp("electrical switches mark packets when queues are long")
+                       .SetsIfGiven("ns3::ElectricalSwitch::Ecn")};
+
+  private:
+    /// Limits of delays in the fabric.
+    static constexpr TimeLimits FABRIC_DELAY{"0s", "1ms", "500ns"};
+
+    /// @return true if the packets of a flow cannot overtake each other
+    bool KeepsOrder() const;
+    /// Derive the network inside scale-up domains. @return an error if no GPU has that network
+    std::string CheckScaleUp(const std::string& gpu);
+    /// Read the size of the mesh. @return an error if the size is wrong
+    std::string CheckMesh();
+    /// Read the oversubscription. @return an error if the ratio is wrong
+    std::string CheckOversubscription();
+
+    bool m_isForJob;
 
     Time m_hostLatency{MicroSeconds(1)};
 
-    // what Check has made of them
+    // derived by Check
     std::string m_network{"none"}; //!< inside scale-up domains
     uint32_t m_down{1};
     uint32_t m_up{1};

@@ -7,7 +7,6 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/recovery-helper.h"
 
-#include <algorithm>
 #include <initializer_list>
 
 namespace ns3
@@ -24,44 +23,44 @@ constexpr int64_t STREAM = int64_t{1} << 40;
 FaultSettings::FaultSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
-    m_protectionTime.Needs({m_spares.IsUsed()});
-    m_detectionTime.Needs({m_fault.IsUsed(), m_rate.IsUsed()});
+    protectionTime.Needs({spares.IsUsed()});
+    detectionTime.Needs({fault.IsUsed(), rate.IsUsed()});
 }
 
 void
 FaultSettings::Needs(const OptionNeed& electrical)
 {
-    m_linkLoss.Needs({electrical});
+    linkLoss.Needs({electrical});
 }
 
 std::string
 FaultSettings::Check(FaultScope scope)
 {
     m_faults.clear();
-    scope.switches += m_spares.Get();
-    if (auto allowed = FaultPlan::Parse(m_fault.GetText(), scope, m_faults); !allowed.empty())
+    scope.switches += spares.Get();
+    if (auto allowed = FaultPlan::Parse(fault.GetText(), scope, m_faults); !allowed.empty())
     {
-        return m_fault.Refuse(allowed);
+        return fault.Refuse(allowed);
     }
     std::vector<FaultPlan::Rate> rates;
-    if (auto allowed = FaultPlan::ParseRates(m_rate.GetText(), rates); !allowed.empty())
+    if (auto allowed = FaultPlan::ParseRates(rate.GetText(), rates); !allowed.empty())
     {
-        return m_rate.Refuse(allowed);
+        return rate.Refuse(allowed);
     }
     auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(STREAM);
-    for (const auto& rate : rates)
+    for (const auto& one : rates)
     {
-        if (scope.Count(rate.kind) == 0)
+        if (scope.Count(one.kind) == 0)
         {
-            return m_rate.Refuse("rates of what the fabric has: " + scope.Describe());
+            return rate.Refuse("rates of what the fabric has: " + scope.Describe());
         }
         const auto drawn =
-            FaultPlan::Draw(rate, scope, [&random] { return random->GetValue(0, 1); });
+            FaultPlan::Draw(one, scope, [&random] { return random->GetValue(0, 1); });
         if (drawn.size() > FaultPlan::MOST_DRAWN)
         {
-            return m_rate.Refuse("at most " + std::to_string(FaultPlan::MOST_DRAWN) +
-                                 " faults at each rate, which this rate exceeds before its END");
+            return rate.Refuse("at most " + std::to_string(FaultPlan::MOST_DRAWN) +
+                               " faults at each rate, which this rate exceeds before its END");
         }
         m_faults.insert(m_faults.end(), drawn.begin(), drawn.end());
     }
@@ -74,15 +73,15 @@ FaultSettings::Apply(OpusHelper& opus) const
     if (IsGiven())
     {
         // Long enough that the last fault is noticed.
-        opus.SetFaultDetection(m_detectionTime.Get(),
-                               FaultPlan::GetEnd(m_faults) + m_detectionTime.Get() * int64_t{2});
+        opus.SetFaultDetection(detectionTime.Get(),
+                               FaultPlan::GetEnd(m_faults) + detectionTime.Get() * int64_t{2});
     }
 }
 
 void
 FaultSettings::Apply(RailClusterHelper& cluster) const
 {
-    cluster.SetSpareRails(m_spares.Get(), m_protectionTime.Get());
+    cluster.SetSpareRails(spares.Get(), protectionTime.Get());
 }
 
 SpareSettings::SpareSettings(OptionGroup* parent)

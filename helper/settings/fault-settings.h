@@ -42,7 +42,7 @@ class FaultSettings : public OptionGroup
     /// @return true if a fault or a rate of faults is given
     bool IsAsked() const
     {
-        return m_fault.IsSet() || m_rate.IsSet();
+        return fault.IsSet() || rate.IsSet();
     }
 
     /// @return true if something breaks or stands by, after Check
@@ -54,25 +54,7 @@ class FaultSettings : public OptionGroup
     /// @return true if there are spare rails, after Check
     bool HasSpares() const
     {
-        return m_spares.Get() > 0;
-    }
-
-    /// @return time from the loss of a component to the detection, after Check
-    Time GetDetectionTime() const
-    {
-        return m_detectionTime.Get();
-    }
-
-    /// @return true if --detectionTime is given, after Check
-    bool HasDetectionTime() const
-    {
-        return m_detectionTime.IsGiven();
-    }
-
-    /// @return share of the frames that is lost on each link of an electrical fabric, after Check
-    double GetLinkLoss() const
-    {
-        return m_linkLoss.Get();
+        return spares.Get() > 0;
     }
 
     /// @return the faults, after Check
@@ -87,52 +69,52 @@ class FaultSettings : public OptionGroup
     /// @param cluster gets spares
     void Apply(RailClusterHelper& cluster) const;
 
-  private:
-    OptionHeading m_heading{this, "faults"};
-    TextOption m_fault{
+    OptionHeading heading{this, "faults"};
+    TextOption fault{
         this,
         "fault",
         "",
         "what breaks, KIND:TARGET@TIME or KIND:TARGET@TIME+DURATION in a row; kinds are " +
             FaultPlan::GetForms()};
-    TextOption m_rate{
+    TextOption rate{
         this,
         "faultRate",
         "",
         "what breaks at random moments, KIND:RATE@END or KIND:RATE@END+DURATION in a row: "
         "faults per component and second, before END"};
-    NumberOption m_linkLoss{
+    NumberOption linkLoss{
         this,
         "linkLoss",
         "0",
         {0, 0.5},
         OptionHelp("share of the frames that is lost on each link of an electrical fabric")
             .SetsIfGiven("ns3::FabricRerouter::LossRate")};
-    CountOption m_spares{this,
-                         "spareRails",
-                         0,
-                         {0, 16},
-                         "optical circuit switches that take the place of failed ones, 0 to 16"};
-    TimeOption m_protectionTime{this,
-                                "protectionTime",
-                                "",
-                                {"0s", "10s", "10ms"},
-                                OptionHelp("how long fibres are dark that are led to a spare")
-                                    .SetsWithDefault("ns3::ProtectionSwitch::ProtectionTime")};
-    TimeOption m_detectionTime{
-        this,
-        "detectionTime",
-        "",
-        {"1us", "10s", "30ms"},
-        OptionHelp("how long something is gone until it is taken to be broken")
-            .SetsWithDefault("ns3::RecoveryHost::DetectionTime")};
+    CountOption spares{this,
+                       "spareRails",
+                       0,
+                       {0, 16},
+                       "optical circuit switches that take the place of failed ones, 0 to 16"};
+    TimeOption protectionTime{this,
+                              "protectionTime",
+                              "",
+                              {"0s", "10s", "10ms"},
+                              OptionHelp("how long fibres are dark that are led to a spare")
+                                  .SetsWithDefault("ns3::ProtectionSwitch::ProtectionTime")};
+    TimeOption detectionTime{this,
+                             "detectionTime",
+                             "",
+                             {"1us", "10s", "30ms"},
+                             OptionHelp("how long something is gone until it is taken to be broken")
+                                 .SetsWithDefault("ns3::RecoveryHost::DetectionTime")};
+
+  private:
     std::vector<Fault> m_faults;
 };
 
 class RailClusterHelper;
 class RecoveryHelper;
 
-/// Which GPUs are spares, and what it takes until a job goes on with them.
+/// Spare GPUs, and the durations of the steps of a recovery.
 class SpareSettings : public OptionGroup
 {
   public:
@@ -169,7 +151,7 @@ class SpareSettings : public OptionGroup
     void Apply(RecoveryHelper& recovery) const;
 
   private:
-    /// Limits of what a step of a recovery takes.
+    /// Limits of the duration of a step of a recovery.
     static constexpr TimeLimits STEP{"0s", "3600s", "50ms"};
 
     OptionHeading m_heading{this, "spares"};

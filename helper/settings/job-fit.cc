@@ -5,10 +5,47 @@
 #include "ns3/job-groups.h"
 
 #include <algorithm>
+#include <iomanip>
 #include <numeric>
+#include <sstream>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace ns3
 {
+
+double
+SimulationMemory::Estimate(uint64_t gpus)
+{
+    return PROGRAM_BYTES + GPU_BYTES * static_cast<double>(gpus);
+}
+
+double
+SimulationMemory::GetLimit()
+{
+    double limit =
+        static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+    rlimit ofProcess{};
+    if (getrlimit(RLIMIT_AS, &ofProcess) == 0 && ofProcess.rlim_cur != RLIM_INFINITY)
+    {
+        limit = std::min(limit, static_cast<double>(ofProcess.rlim_cur));
+    }
+    return limit;
+}
+
+std::string
+SimulationMemory::Check(uint64_t gpus, double limit)
+{
+    if (Estimate(gpus) <= limit)
+    {
+        return "";
+    }
+    std::ostringstream error;
+    error << std::fixed << std::setprecision(1) << "the simulation of " << gpus
+          << " GPUs takes at least " << Estimate(gpus) / 1e9 << " GB of memory, and there are "
+          << limit / 1e9 << " GB; allowed are fewer GPUs, and --describe";
+    return error.str();
+}
 
 JobFit::JobFit(const JobRanks& ranks,
                const FabricSettings& fabric,
@@ -24,7 +61,7 @@ JobFit::JobFit(const JobRanks& ranks,
 uint32_t
 JobFit::GetDomains() const
 {
-    return m_ranks.GetWorldSize() / m_fabric.GetGpusPerDomain();
+    return m_ranks.GetWorldSize() / m_fabric.gpusPerDomain.Get();
 }
 
 std::string
@@ -44,11 +81,11 @@ std::string
 JobFit::CheckWorld() const
 {
     const uint32_t world = m_ranks.GetWorldSize();
-    if (world % m_fabric.GetGpusPerDomain() != 0)
+    if (world % m_fabric.gpusPerDomain.Get() != 0)
     {
         return "the job has " + std::to_string(world) +
                " ranks, which must fill whole scale-up domains of --gpusPerDomain=" +
-               std::to_string(m_fabric.GetGpusPerDomain());
+               std::to_string(m_fabric.gpusPerDomain.Get());
     }
     return "";
 }
@@ -67,7 +104,7 @@ JobFit::CheckPolicy() const
         return "";
     }
     const std::string error = m_policy->Check(
-        {m_ranks, GetDomains(), m_fabric.GetNicPorts(), m_fabric.GetPortRate(), m_slotTime},
+        {m_ranks, GetDomains(), m_fabric.nicPorts.Get(), m_fabric.portRate.Get(), m_slotTime},
         m_fabric.MakeLightPathCheck(GetDomains()));
     return error.empty() ? "" : "--policy=" + m_policy->GetName() + ": " + error;
 }
@@ -77,7 +114,7 @@ JobFit::HasGroupsAcross() const
 {
     const RankLayout& layout = m_ranks.GetLayout();
     const JobGroups groups(m_ranks);
-    const uint64_t bulk = m_fabric.GetHostNetwork().GetThreshold();
+    const uint64_t bulk = m_fabric.hostNetwork.GetThreshold();
     return std::any_of(groups.GetUses().begin(), groups.GetUses().end(), [&](const auto& entry) {
         return entry.second.mostBytes >= bulk &&
                layout.GetReach(layout.GetGroups()[entry.first]) == RankLayout::MIXED;
@@ -91,7 +128,7 @@ JobFit::CheckGroups() const
     const JobGroups groups(m_ranks);
     if (auto error = groups.Check(m_fabric.GetFabric(),
                                   m_fabric.HasScaleUpNetwork(),
-                                  m_fabric.GetHostNetwork().IsGiven());
+                                  m_fabric.hostNetwork.IsGiven());
         !error.empty())
     {
         return error;
@@ -105,7 +142,7 @@ JobFit::CheckGroups() const
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = layout.GetGroups()[id];
-        const bool isBulk = use.mostBytes >= m_fabric.GetHostNetwork().GetThreshold();
+        const bool isBulk = use.mostBytes >= m_fabric.hostNetwork.GetThreshold();
         if (layout.GetReach(group) == RankLayout::SCALE_OUT && isBulk)
         {
             for (const auto& error :
@@ -140,7 +177,7 @@ JobFit::MakeRemarks(const JobDescription& description) const
     add(cluster);
     const std::string reason = JobGroups::CheckAcross(m_fabric.GetFabric(),
                                                       m_fabric.HasScaleUpNetwork(),
-                                                      m_fabric.GetHostNetwork().IsGiven());
+                                                      m_fabric.hostNetwork.IsGiven());
     for (const auto& role : description.roles)
     {
         if (!reason.empty() && role.isCalled && role.across > 0)

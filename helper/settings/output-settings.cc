@@ -109,6 +109,15 @@ RecordSettings::Check() const
     return "";
 }
 
+std::string
+RecordSettings::Finish(RecordTables& tables) const
+{
+    const auto ofCalls = DescribeUnwritten(calls.GetName(), calls.GetText(), tables.FinishCalls());
+    const auto ofMessages =
+        DescribeUnwritten(messages.GetName(), messages.GetText(), tables.FinishMessages());
+    return ofCalls.empty() ? ofMessages : ofCalls;
+}
+
 TimelineSettings::TimelineSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {

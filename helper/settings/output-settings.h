@@ -5,6 +5,7 @@
 
 #include "ns3/option-group.h"
 #include "ns3/rank-layout.h"
+#include "ns3/record-tables.h"
 #include "ns3/trace-event-writer.h"
 
 #include <cstdint>
@@ -86,6 +87,19 @@ class RecordSettings : public OptionGroup
     /// @return an error if a table is wanted of a run in several processes
     std::string Check() const;
 
+    /// @return the writer of the tables that are wanted
+    RecordTables MakeTables() const
+    {
+        return {calls.GetText(), messages.GetText()};
+    }
+
+    /**
+     * @brief Let the files of the tables appear.
+     * @param tables made by MakeTables
+     * @return an empty string, or one line with the first file that could not be written
+     */
+    std::string Finish(RecordTables& tables) const;
+
     FileOption calls{this,
                      "calls",
                      "write a row for each call of each rank to this file: a SQLite database if "
@@ -96,7 +110,7 @@ class RecordSettings : public OptionGroup
                         "comma-separated values as for --calls"};
 };
 
-/// What of a run is written as a timeline.
+/// The file and the scope of the timeline of a run.
 class TimelineSettings : public OptionGroup
 {
   public:
@@ -104,7 +118,7 @@ class TimelineSettings : public OptionGroup
     explicit TimelineSettings(OptionGroup* parent);
 
     /**
-     * @brief Work out what the getters below return, when each option has been checked.
+     * @brief Derive the results of the getters below, after each option has passed its own check.
      * @param ranks that are simulated
      * @return an empty string, or one line that names the flag and the allowed values
      */
@@ -118,15 +132,15 @@ class TimelineSettings : public OptionGroup
 
     /**
      * @param layout of the ranks that are simulated
-     * @return what is written. If no ranks have been named: all if there are at most ALL_RANKS,
-     * otherwise of each pipeline stage the rank that stands for it in the summary of the run
+     * @return the scope of the timeline. Without --timelineRanks: all ranks if there are at most
+     * ALL_RANKS, otherwise the rank of each pipeline stage that represents the stage in the summary
      */
     TimelineScope GetScope(const RankLayout& layout) const;
 
     /**
      * @param text such as 0,4,8-11, or all
      * @param ranks all there are
-     * @return the ranks, if it is well formed and they are below that number
+     * @return the ranks; nothing if the text is malformed or a rank is not below @p ranks
      */
     static std::optional<std::set<uint32_t>> ParseRanks(const std::string& text, uint64_t ranks);
 
@@ -170,7 +184,7 @@ class TimelineSettings : public OptionGroup
     std::set<uint32_t> m_named; //!< ranks; empty: none have been
 };
 
-/// What is written of a run of a training job and where.
+/// The output files of a training job.
 class OutputSettings : public OptionGroup
 {
   public:
@@ -180,10 +194,10 @@ class OutputSettings : public OptionGroup
     /**
      * @brief Check options that name ranks, when each has been checked.
      * @param ranks of the job
-     * @param simulated those of them that are
+     * @param simulated number of ranks that are simulated
      * @param isLent circuits are lent, by shims that learn
-     * @return an error if there is no such rank, nobody who could write the profile, or no such
-     * timeline
+     * @return an error if a rank does not exist, no shim learns a profile, or the scope of the
+     * timeline is wrong
      */
     std::string CheckRanks(uint64_t ranks, uint64_t simulated, bool isLent);
     /**

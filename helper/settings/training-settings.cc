@@ -2,8 +2,6 @@
 
 #include "training-settings.h"
 
-#include "simulation-memory.h"
-
 #include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/fabric-names.h"
@@ -90,44 +88,44 @@ VariationSettings::Apply(TrainingJobHelper& job) const
 TrainingSettings::TrainingSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
-    const OptionNeed photonic = m_fabric.NeedsPhotonic();
-    m_faults.Needs(m_fabric.NeedsElectrical());
-    m_hostRunAhead.Needs({m_workload.NeedsModel()});
-    m_freeGathers.Needs({m_workload.NeedsModel()});
-    m_policy.Needs({photonic});
-    m_slotTime.Needs({m_policy.Fits([this] { return GetPolicy()->HasSlots(); },
-                                    "--policy=rotor or another one that has slots")});
-    m_controlPlane.Needs(photonic,
-                         m_policy.Fits([this] { return GetPolicy()->IsLending(); },
-                                       "a --policy that lends circuits"),
-                         {m_spares.NeedsSpareDomains(), m_fabric.GetHostNetwork().rate.IsUsed()});
+    const OptionNeed photonic = fabric.NeedsPhotonic();
+    faults.Needs(fabric.NeedsElectrical());
+    hostRunAhead.Needs({workload.NeedsModel()});
+    freeGathers.Needs({workload.NeedsModel()});
+    policy.Needs({photonic});
+    slotTime.Needs({policy.Fits([this] { return GetPolicy()->HasSlots(); },
+                                "--policy=rotor or another one that has slots")});
+    controlPlane.Needs(
+        photonic,
+        policy.Fits([this] { return GetPolicy()->IsLending(); }, "a --policy that lends circuits"),
+        {spares.NeedsSpareDomains(), fabric.hostNetwork.rate.IsUsed()});
 }
 
 void
 TrainingSettings::Apply(TrainingJobHelper& job) const
 {
-    if (m_fabric.HasDomainsByFormula())
+    if (fabric.HasDomainsByFormula())
     {
         job.SetDomainsByFormula();
     }
-    if (m_freeGathers.Get())
+    if (freeGathers.Get())
     {
-        job.SetFreeGathers(DataRate(m_fabric.GetPortRate().GetBitRate() * m_fabric.GetNicPorts()));
+        job.SetFreeGathers(DataRate(fabric.portRate.Get().GetBitRate() * fabric.nicPorts.Get()));
     }
-    job.SetHostRunAhead(m_hostRunAhead.GetText());
-    m_variation.Apply(job);
-    job.SetIterations(GetIterations());
+    job.SetHostRunAhead(hostRunAhead.GetText());
+    variation.Apply(job);
+    job.SetIterations(iterations.Get());
 }
 
 void
 TrainingSettings::FixFabric()
 {
-    m_fabric.FixFabric();
-    m_jobFile.Omit();
-    m_symmetry.SetText("none"); // what is measured of packets is measured on all rails
-    m_symmetry.Fix();
-    m_describe.Fix();
-    m_output.Fix();
+    fabric.FixFabric();
+    jobFile.Omit();
+    symmetry.SetText("none"); // what is measured of packets is measured on all rails
+    symmetry.Fix();
+    describe.Fix();
+    output.Fix();
 }
 
 void
@@ -141,16 +139,15 @@ TrainingSettings::OmitSingleRun(const std::set<std::string>& names)
             option->Omit();
         }
     }
-    m_describe.Omit();
+    describe.Omit();
 }
 
 std::string
 TrainingSettings::CheckSlotTime() const
 {
-    const Time least =
-        RotorHelper::GetLeastSlotTime(m_fabric.GetPortRate(), m_fabric.GetFibreDelay());
-    return m_slotTime.IsSet() && m_slotTime.Get() < least
-               ? m_slotTime.Refuse(
+    const Time least = RotorHelper::GetLeastSlotTime(fabric.portRate.Get(), fabric.GetFibreDelay());
+    return slotTime.IsSet() && slotTime.Get() < least
+               ? slotTime.Refuse(
                      "at least " + std::to_string(least.GetNanoSeconds() + 1) +
                      "ns, in which packets can be sent over the fibres and acknowledged")
                : "";
@@ -164,52 +161,52 @@ TrainingSettings::Check()
             IsOneRail()
                 ? std::make_shared<const JobRanks>(RailSymmetry(GetWorkload(), *m_all).MakeRanks())
                 : m_all;
-        return m_describe.Get() ? "" : SimulationMemory::Check(m_ranks->GetWorldSize());
+        return describe.Get() ? "" : SimulationMemory::Check(m_ranks->GetWorldSize());
     };
     const auto checkOutput = [this] {
-        return m_output.CheckRanks(m_planned->GetWorldSize(),
-                                   m_ranks->GetWorldSize(),
-                                   m_fabric.IsPhotonic() && GetPolicy()->IsLending());
+        return output.CheckRanks(m_planned->GetWorldSize(),
+                                 m_ranks->GetWorldSize(),
+                                 fabric.IsPhotonic() && GetPolicy()->IsLending());
     };
     const auto checkCluster = [this] {
-        m_fabric.SetHostLatency(m_controlPlane.GetHostLatency());
-        const auto error = m_describe.Get() ? "" : GetFit().Check();
-        const WorkloadSpec& workload = GetWorkload();
-        m_all = IsTrace() || workload.popularity.kind == ExpertPopularity::UNIFORM
+        fabric.SetHostLatency(controlPlane.hostLatency.Get());
+        const auto error = describe.Get() ? "" : GetFit().Check();
+        const WorkloadSpec& spec = GetWorkload();
+        m_all = workload.IsTrace() || spec.popularity.kind == ExpertPopularity::UNIFORM
                     ? m_planned
-                    : std::make_shared<const JobRanks>(workload);
+                    : std::make_shared<const JobRanks>(spec);
         return error;
     };
     return FindError([this] { return CheckOptions(); },
-                     [this] { return m_controlPlane.Check(); },
-                     [this] { return m_fabric.Check(m_workload.GetGpu()); },
+                     [this] { return controlPlane.Check(); },
+                     [this] { return fabric.Check(workload.GetGpu()); },
                      [this] { return CheckSlotTime(); },
-                     [this] { return m_workload.Check(m_fabric.GetGpusPerDomain()); },
-                     [this] { return m_workload.PlanRanks(m_planned); },
+                     [this] { return workload.Check(fabric.gpusPerDomain.Get()); },
+                     [this] { return workload.PlanRanks(m_planned); },
                      [this] { return AddScaleUp(); },
                      [this] {
-                         return m_freeGathers.Get() && m_fabric.HasScaleUpNetwork() &&
-                                        !m_fabric.HasDomainsByFormula()
+                         return freeGathers.Get() && fabric.HasScaleUpNetwork() &&
+                                        !fabric.HasDomainsByFormula()
                                     ? "--freeGathers: calls in a domain take its network; allowed "
                                       "with --scaleUp=closed-form"
                                     : "";
                      },
                      [this] { return CheckDuration(); },
-                     [this] { return m_variation.Check(m_planned->GetWorldSize()); },
+                     [this] { return variation.Check(m_planned->GetWorldSize()); },
                      checkCluster,
                      [this] { return CheckSymmetry(); },
                      checkMemory,
                      checkOutput,
                      [this] { return CheckFaults(); },
                      [this] { return CheckNeeds(); },
-                     [this] { return m_describe.Get() ? "" : CheckAlgorithms(); },
+                     [this] { return describe.Get() ? "" : CheckAlgorithms(); },
                      [this] { return CheckFiles(); });
 }
 
 StepWork
 TrainingSettings::GetWork() const
 {
-    if (!IsTrace())
+    if (!workload.IsTrace())
     {
         return StepWork::Make(GetWorkload());
     }
@@ -238,7 +235,7 @@ TrainingSettings::CheckDuration() const
         least = std::max(least, seconds);
     }
     const double limit = GetTimeLimit().GetSeconds();
-    if (least * m_iterations.Get() < limit || m_describe.Get())
+    if (least * iterations.Get() < limit || describe.Get())
     {
         return "";
     }
@@ -246,28 +243,27 @@ TrainingSettings::CheckDuration() const
     allowed << std::fixed << std::setprecision(0) << "at most " << std::floor(limit / least)
             << ", as an iteration computes for at least " << least
             << " s, and a simulation lasts at most " << limit << " s";
-    return m_iterations.Refuse(allowed.str());
+    return iterations.Refuse(allowed.str());
 }
 
 std::string
 TrainingSettings::AddScaleUp()
 {
     const bool hasGroupsAcross = GetFit().HasGroupsAcross();
-    const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
+    const bool isLent = fabric.IsPhotonic() && GetPolicy()->IsLending();
     if (isLent)
     {
-        m_controlPlane.DeriveControllers(hasGroupsAcross || m_faults.IsUsed() ||
-                                         m_spares.IsGiven());
+        controlPlane.DeriveControllers(hasGroupsAcross || faults.IsUsed() || spares.IsGiven());
     }
     if (!hasGroupsAcross)
     {
         return "";
     }
-    if (m_fabric.HasDomainsByFormula())
+    if (fabric.HasDomainsByFormula())
     {
-        m_fabric.AddScaleUpForGroupsAcross(m_workload.GetGpu());
+        fabric.AddScaleUpForGroupsAcross(workload.GetGpu());
     }
-    return isLent && m_controlPlane.HasControllerPerRail()
+    return isLent && controlPlane.HasControllerPerRail()
                ? "--controllers=rails: groups across domains and rails lease circuits on several "
                  "rails at once; allowed with --controllers=one"
                : "";
@@ -277,7 +273,7 @@ std::vector<std::string>
 TrainingSettings::GetRemarks() const
 {
     std::vector<std::string> remarks;
-    if (IsTrace())
+    if (workload.IsTrace())
     {
         return remarks;
     }
@@ -285,7 +281,7 @@ TrainingSettings::GetRemarks() const
         GetWorkload().parallelism.GetPrecision(GetWorkload().rules) == Precision::BF16;
     for (const auto& remark :
          {MemoryEstimate::Check(GetWorkload()),
-          m_workload.GetEfficiencyRemark(),
+          workload.GetEfficiencyRemark(),
           std::string(isMixed ? ""
                               : "activations are fp32 without data parallelism "
                                 "(--mixesAlways=false); products take the time of bf16")})
@@ -303,33 +299,34 @@ TrainingSettings::MakeDescription() const
 {
     JobNetwork network;
     network.nicRate =
-        static_cast<double>(m_fabric.GetPortRate().GetBitRate()) * m_fabric.GetNicPorts();
-    network.hasScaleUpNetwork = m_fabric.HasScaleUpNetwork();
-    network.domainsByFormula = m_fabric.HasDomainsByFormula();
-    network.isRingOnly = m_fabric.IsPhotonic();
-    if (m_fabric.IsPhotonic() && GetPolicy()->IsLending())
+        static_cast<double>(fabric.portRate.Get().GetBitRate()) * fabric.nicPorts.Get();
+    network.hasScaleUpNetwork = fabric.HasScaleUpNetwork();
+    network.domainsByFormula = fabric.HasDomainsByFormula();
+    network.isRingOnly = fabric.IsPhotonic();
+    if (fabric.IsPhotonic() && GetPolicy()->IsLending())
     {
         network.terms = MakeCircuitTerms();
     }
-    network.hasHostNetwork = m_fabric.GetHostNetwork().IsGiven();
-    network.hostRate = static_cast<double>(m_fabric.GetHostNetwork().rate.Get().GetBitRate());
-    network.hostThreshold = m_fabric.GetHostNetwork().GetThreshold();
+    network.hasHostNetwork = fabric.hostNetwork.IsGiven();
+    network.hostRate = static_cast<double>(fabric.hostNetwork.rate.Get().GetBitRate());
+    network.hostThreshold = fabric.hostNetwork.GetThreshold();
     network.joinsAcross =
-        JobGroups::CheckAcross(m_fabric.GetFabric(), network.hasScaleUpNetwork, false).empty();
-    network.joinsRails = m_fabric.GetFabric().JoinsRails();
+        JobGroups::CheckAcross(fabric.GetFabric(), network.hasScaleUpNetwork, false).empty();
+    network.joinsRails = fabric.GetFabric().JoinsRails();
     JobDescription description = JobDescription::Make(*m_all, network);
-    if (!IsTrace())
+    if (!workload.IsTrace())
     {
         description.AddModel(GetWorkload());
     }
-    description.model = GetJobName();
+    description.model = workload.GetName();
     description.gpu = GetWorkload().gpu.name;
     description.gpuMemory = static_cast<uint64_t>(GetWorkload().gpu.memory);
-    description.fabric = m_fabric.GetName();
+    description.fabric = fabric.GetName();
     description.settings = GetList();
     description.derived = GetDerived();
     description.remarks = GetFit().MakeRemarks(description);
-    if (const auto memory = IsTrace() ? "" : MemoryEstimate::Check(GetWorkload()); !memory.empty())
+    if (const auto memory = workload.IsTrace() ? "" : MemoryEstimate::Check(GetWorkload());
+        !memory.empty())
     {
         description.remarks.insert(description.remarks.begin(), memory);
     }
@@ -337,7 +334,8 @@ TrainingSettings::MakeDescription() const
     {
         description.remarks.push_back(error);
     }
-    if (const auto remark = IsTrace() ? "" : m_workload.GetEfficiencyRemark(); !remark.empty())
+    if (const auto remark = workload.IsTrace() ? "" : workload.GetEfficiencyRemark();
+        !remark.empty())
     {
         description.remarks.push_back(remark);
     }
@@ -347,12 +345,12 @@ TrainingSettings::MakeDescription() const
 CircuitTerms
 TrainingSettings::MakeCircuitTerms() const
 {
-    RailClusterHelper helper = m_fabric.MakeClusterHelper(1);
+    RailClusterHelper helper = fabric.MakeClusterHelper(1);
     GetPolicy()->Configure(helper);
-    const RailCluster cluster = helper.Install(m_fabric.GetFabric());
+    const RailCluster cluster = helper.Install(fabric.GetFabric());
     OpusHelper opus;
-    opus.SetControlLatency(m_controlPlane.GetControlLatency());
-    opus.SetHostLinkLatency(m_controlPlane.GetHostLatency());
+    opus.SetControlLatency(controlPlane.controlLatency.Get());
+    opus.SetHostLinkLatency(controlPlane.hostLatency.Get());
     opus.SetPolicy(GetPolicy()->GetName());
     const CircuitTerms terms = opus.MakeTerms(cluster);
     Simulator::Destroy();
@@ -362,15 +360,15 @@ TrainingSettings::MakeCircuitTerms() const
 std::string
 TrainingSettings::CheckAlgorithms() const
 {
-    const bool areChosen = !m_workload.GetAlgorithms().empty();
-    const bool isLent = !m_fabric.IsPhotonic() || GetPolicy()->IsLending();
+    const bool areChosen = !workload.GetAlgorithms().empty();
+    const bool isLent = !fabric.IsPhotonic() || GetPolicy()->IsLending();
     // With two ports, leased circuits carry the rings of every group, on one rail or several.
-    const bool isScarce = m_fabric.IsPhotonic() && (!isLent || m_fabric.GetNicPorts() == 1);
-    if (!areChosen && !m_spares.IsGiven() && !(isScarce && GetFit().HasGroupsAcross()))
+    const bool isScarce = fabric.IsPhotonic() && (!isLent || fabric.nicPorts.Get() == 1);
+    if (!areChosen && !spares.IsGiven() && !(isScarce && GetFit().HasGroupsAcross()))
     {
         return "";
     }
-    RailCluster cluster = MakeClusterHelper().Install(m_fabric.GetFabric());
+    RailCluster cluster = MakeClusterHelper().Install(fabric.GetFabric());
     OpusHelper opus;
     if (cluster.IsPhotonic())
     {
@@ -378,8 +376,8 @@ TrainingSettings::CheckAlgorithms() const
                              opus,
                              {GetPlannedRanks(),
                               GetFit().GetDomains(),
-                              m_fabric.GetNicPorts(),
-                              m_fabric.GetPortRate(),
+                              fabric.nicPorts.Get(),
+                              fabric.portRate.Get(),
                               GetSlotTime()});
     }
     TrainingJobHelper job(m_ranks);
@@ -387,25 +385,25 @@ TrainingSettings::CheckAlgorithms() const
     const std::string error = job.CheckAlgorithms(cluster);
     Simulator::Destroy();
     const std::string flag = areChosen
-                                 ? "--algorithms=" + m_workload.GetAlgorithms() + " cannot be used"
-                             : m_spares.IsGiven() ? "--spareGpus, --spareDomains"
-                             : isLent             ? "--nicPorts=1"
-                                                  : "--policy=" + m_policy.GetText();
+                                 ? "--algorithms=" + workload.GetAlgorithms() + " cannot be used"
+                             : spares.IsGiven() ? "--spareGpus, --spareDomains"
+                             : isLent           ? "--nicPorts=1"
+                                                : "--policy=" + policy.GetText();
     return error.empty() ? "" : flag + ": " + error;
 }
 
 RailClusterHelper
 TrainingSettings::MakeClusterHelper() const
 {
-    RailClusterHelper helper = m_fabric.MakeClusterHelper(GetFit().GetDomains());
+    RailClusterHelper helper = fabric.MakeClusterHelper(GetFit().GetDomains());
     if (IsOneRail())
     {
         helper.SetDomains(GetFit().GetDomains(), 1);
     }
     GetPolicy()->Configure(helper);
-    m_faults.Apply(helper);
-    m_spares.Apply(helper);
-    helper.SetPcapSnapLength(m_output.pcapSnapLength.Get());
+    faults.Apply(helper);
+    spares.Apply(helper);
+    helper.SetPcapSnapLength(output.pcapSnapLength.Get());
     return helper;
 }
 
@@ -413,8 +411,8 @@ std::string
 TrainingSettings::DescribeJob() const
 {
     std::ostringstream text;
-    text << m_workload.Describe(m_planned->GetWorldSize()) << ", " << m_fabric.GetNicPorts()
-         << " x " << m_fabric.GetPortRateText() << " a GPU";
+    text << workload.Describe(m_planned->GetWorldSize()) << ", " << fabric.nicPorts.Get() << " x "
+         << fabric.portRate.GetText() << " a GPU";
     return text.str();
 }
 
@@ -422,7 +420,7 @@ std::string
 TrainingSettings::DescribeCircuits() const
 {
     const bool isInstant = MakeClusterHelper().GetReconfigurationDelay().IsZero();
-    return m_fabric.GetOcs() + ", " + (isInstant ? "0ms" : m_fabric.GetReconfigurationDelay()) +
+    return fabric.ocs.GetText() + ", " + (isInstant ? "0ms" : fabric.GetReconfigurationDelay()) +
            ", " + GetPolicy()->Describe();
 }
 
@@ -430,14 +428,14 @@ std::string
 TrainingSettings::Describe() const
 {
     std::ostringstream text;
-    text << DescribeJob() << ", " << m_fabric.Describe();
-    if (m_fabric.IsPhotonic())
+    text << DescribeJob() << ", " << fabric.Describe();
+    if (fabric.IsPhotonic())
     {
         text << " (" << DescribeCircuits() << ")";
     }
-    if (m_fabric.GetHostNetwork().IsGiven())
+    if (fabric.hostNetwork.IsGiven())
     {
-        text << ", hosts at " << m_fabric.GetHostNetwork().rate.GetText();
+        text << ", hosts at " << fabric.hostNetwork.rate.GetText();
     }
     return text.str();
 }
@@ -445,62 +443,62 @@ TrainingSettings::Describe() const
 JobFit
 TrainingSettings::GetFit() const
 {
-    return JobFit(*m_planned, m_fabric, GetPolicy(), GetSlotTime());
+    return JobFit(*m_planned, fabric, GetPolicy(), GetSlotTime());
 }
 
 std::string
 TrainingSettings::CheckFaults()
 {
-    if (auto error = m_spares.Check(); !error.empty())
+    if (auto error = spares.Check(); !error.empty())
     {
         return error;
     }
-    if (m_faults.GetLinkLoss() > 0 && DistributedRun::GetLaunched() > 1)
+    if (faults.linkLoss.Get() > 0 && DistributedRun::GetLaunched() > 1)
     {
         return "--linkLoss: allowed in a single process";
     }
-    const bool isLent = m_fabric.IsPhotonic() && GetPolicy()->IsLending();
+    const bool isLent = fabric.IsPhotonic() && GetPolicy()->IsLending();
     const uint32_t ranks = m_planned->GetWorldSize();
-    const uint32_t domains = ranks / std::max(1U, m_fabric.GetGpusPerDomain());
+    const uint32_t domains = ranks / std::max(1U, fabric.gpusPerDomain.Get());
     FaultScope scope;
-    scope.gpus = ranks + m_spares.Count(domains, m_fabric.GetGpusPerDomain());
-    scope.nicPorts = m_fabric.GetNicPorts();
-    if (!m_fabric.IsPhotonic() && m_faults.IsAsked())
+    scope.gpus = ranks + spares.Count(domains, fabric.gpusPerDomain.Get());
+    scope.nicPorts = fabric.nicPorts.Get();
+    if (!fabric.IsPhotonic() && faults.IsAsked())
     {
-        const FabricPlan plan = MakeClusterHelper().GetPlan(m_fabric.GetFabric().GetElectrical());
+        const FabricPlan plan = MakeClusterHelper().GetPlan(fabric.GetFabric().GetElectrical());
         if (!plan.error.empty())
         {
-            return "--fabric=" + m_fabric.GetName() + ": " + plan.error;
+            return "--fabric=" + fabric.GetName() + ": " + plan.error;
         }
         scope.fabric = std::make_shared<const FabricNames>(
             std::make_shared<const FabricTopology>(plan.topology));
     }
-    if (m_fabric.IsPhotonic() && (isLent || !m_spares.IsGiven()))
+    if (fabric.IsPhotonic() && (isLent || !spares.IsGiven()))
     {
-        scope.switches = m_fabric.GetGpusPerDomain();
+        scope.switches = fabric.gpusPerDomain.Get();
         scope.switchPorts = domains * scope.nicPorts;
     }
-    if (auto error = m_faults.Check(scope); !error.empty())
+    if (auto error = faults.Check(scope); !error.empty())
     {
         return error;
     }
-    if (m_spares.IsGiven())
+    if (spares.IsGiven())
     {
         return CheckSpares();
     }
-    if (!m_faults.IsUsed())
+    if (!faults.IsUsed())
     {
         return "";
     }
-    const std::string flag = m_faults.HasSpares() ? "--spareRails: " : "--fault: ";
-    if (!isLent && (m_fabric.IsPhotonic() || m_faults.HasSpares()))
+    const std::string flag = faults.HasSpares() ? "--spareRails: " : "--fault: ";
+    if (!isLent && (fabric.IsPhotonic() || faults.HasSpares()))
     {
         return flag +
                "nobody would notice it; allowed with --fabric=photonic and a --policy that "
                "lends circuits" +
-               (m_faults.HasSpares() ? "" : ", or with electrical fabrics");
+               (faults.HasSpares() ? "" : ", or with electrical fabrics");
     }
-    if (m_faults.HasSpares() && m_controlPlane.HasControllerPerRail())
+    if (faults.HasSpares() && controlPlane.HasControllerPerRail())
     {
         return flag + "a spare may take over any rail; allowed with --controllers=one";
     }
@@ -525,23 +523,23 @@ std::string
 TrainingSettings::CheckSpares() const
 {
     const std::string flag = "--spareGpus, --spareDomains: ";
-    if (IsTrace())
+    if (workload.IsTrace())
     {
         return flag + "the size of a rank's state is not in a trace; allowed with a model";
     }
-    const bool isSimulated = m_fabric.HasScaleUpNetwork() && !m_fabric.HasDomainsByFormula();
-    if (isSimulated && m_spares.GetPolicy() == SparePool::ON_RAIL && HasGroupsInDomains())
+    const bool isSimulated = fabric.HasScaleUpNetwork() && !fabric.HasDomainsByFormula();
+    if (isSimulated && spares.GetPolicy() == SparePool::ON_RAIL && HasGroupsInDomains())
     {
         return "--recovery=rail: a rank that moves to another domain leaves the scale-up network "
                "of its groups; allowed with --scaleUp=closed-form or --recovery=migration";
     }
-    const std::string reason = m_fabric.IsPhotonic() ? GetPolicy()->CheckSpares() : "";
+    const std::string reason = fabric.IsPhotonic() ? GetPolicy()->CheckSpares() : "";
     if (!reason.empty())
     {
-        return flag + "--policy=" + m_policy.GetText() + ": " + reason +
+        return flag + "--policy=" + policy.GetText() + ": " + reason +
                "; allowed with a --policy that lends circuits, or with electrical fabrics";
     }
-    if (m_controlPlane.HasControllerPerRail())
+    if (controlPlane.HasControllerPerRail())
     {
         return flag + "a spare may be led to any rail; allowed with --controllers=one";
     }
@@ -549,26 +547,26 @@ TrainingSettings::CheckSpares() const
     {
         return flag + "allowed in a single process";
     }
-    if (m_describe.Get())
+    if (describe.Get())
     {
         return "";
     }
-    if (m_fabric.GetHostNetwork().IsGiven())
+    if (fabric.hostNetwork.IsGiven())
     {
         return flag + "spares have no ports on a host network; allowed with --hostNetwork=none";
     }
-    const std::string error = MakeClusterHelper().Check(m_fabric.GetFabric());
+    const std::string error = MakeClusterHelper().Check(fabric.GetFabric());
     return error.empty() ? "" : flag + error;
 }
 
 std::string
 TrainingSettings::CheckSymmetry()
 {
-    const bool isDemanded = m_symmetry.GetText() == "rails";
+    const bool isDemanded = symmetry.GetText() == "rails";
     m_isOneRail = false;
     m_railsDiffer.clear();
-    if (m_describe.Get() || m_symmetry.GetText() == "none" ||
-        (!isDemanded && m_fabric.GetGpusPerDomain() == 1))
+    if (describe.Get() || symmetry.GetText() == "none" ||
+        (!isDemanded && fabric.gpusPerDomain.Get() == 1))
     {
         return "";
     }
@@ -582,12 +580,11 @@ std::string
 TrainingSettings::GetSpeedRemark() const
 {
     const std::pair<bool, std::string> perPacket[] = {
-        {m_fabric.HasPackets(), "--fidelity=packet"},
-        {!m_fabric.GetCongestionControl().empty(), "--cc=" + m_fabric.GetCongestionControl()},
-        {m_output.pcap.IsSet(), "--pcap"},
-        {m_output.ascii.IsSet(), "--ascii"},
-        {!m_output.report.GetFile().empty() && m_output.report.MeasuresLatency(),
-         "--reportLatency"}};
+        {fabric.HasPackets(), "--fidelity=packet"},
+        {!fabric.GetCongestionControl().empty(), "--cc=" + fabric.GetCongestionControl()},
+        {output.pcap.IsSet(), "--pcap"},
+        {output.ascii.IsSet(), "--ascii"},
+        {!output.report.GetFile().empty() && output.report.MeasuresLatency(), "--reportLatency"}};
     std::string flags;
     for (const auto& [isUsed, flag] : perPacket)
     {
@@ -598,7 +595,7 @@ TrainingSettings::GetSpeedRemark() const
     if (!m_railsDiffer.empty())
     {
         remark += (remark.empty() ? "" : "; ") + std::string("all ") +
-                  std::to_string(m_fabric.GetGpusPerDomain()) + " rails are simulated, because " +
+                  std::to_string(fabric.gpusPerDomain.Get()) + " rails are simulated, because " +
                   m_railsDiffer;
     }
     return remark;
@@ -611,12 +608,12 @@ TrainingSettings::FindViewOfAllRails() const
     {
         return "the rails are shared out among processes";
     }
-    const std::set<const Option*> ofJob{&m_output.json,
-                                        &m_output.operations,
-                                        &m_output.operationsRank,
-                                        &m_output.writeTrace,
-                                        &m_output.quiet};
-    for (const auto* option : m_output.GetOptions())
+    const std::set<const Option*> ofJob{&output.json,
+                                        &output.operations,
+                                        &output.operationsRank,
+                                        &output.writeTrace,
+                                        &output.quiet};
+    for (const auto* option : output.GetOptions())
     {
         const bool isFile = dynamic_cast<const FileOption*>(option) && option->IsSet();
         if ((isFile || option->IsGiven()) && ofJob.count(option) == 0)
@@ -630,11 +627,11 @@ TrainingSettings::FindViewOfAllRails() const
 std::string
 TrainingSettings::FindDifference() const
 {
-    if (IsTrace())
+    if (workload.IsTrace())
     {
         return "each rank has a trace of its own";
     }
-    if (m_faults.IsUsed() || m_spares.IsGiven() || m_faults.GetLinkLoss() > 0)
+    if (faults.IsUsed() || spares.IsGiven() || faults.linkLoss.Get() > 0)
     {
         return "what breaks tells rails apart; allowed without faults and spares";
     }
@@ -646,55 +643,55 @@ TrainingSettings::FindDifference() const
     {
         return "a configuration file may set attributes of single objects; allowed without it";
     }
-    const RailFabric fabric = m_fabric.GetFabric();
-    if (!fabric.HasEqualRails())
+    const RailFabric rails = fabric.GetFabric();
+    if (!rails.HasEqualRails())
     {
-        return "--fabric=" + m_fabric.GetName() + " has rails that differ; allowed: " +
+        return "--fabric=" + fabric.GetName() + " has rails that differ; allowed: " +
                RailFabric::GetNames(&RailFabric::HasEqualRails);
     }
-    const std::string reason = fabric.IsPhotonic() ? GetPolicy()->CheckOneRail() : "";
+    const std::string reason = rails.IsPhotonic() ? GetPolicy()->CheckOneRail() : "";
     if (!reason.empty())
     {
-        return "--policy=" + m_policy.GetText() + ": " + reason +
+        return "--policy=" + policy.GetText() + ": " + reason +
                "; allowed with a --policy that lends circuits";
     }
-    if (!fabric.IsPhotonic() && !m_fabric.GetCongestionControl().empty())
+    if (!rails.IsPhotonic() && !fabric.GetCongestionControl().empty())
     {
         return "switches mark packets at random, on each rail others; allowed with --cc=none";
     }
-    if (m_controlPlane.HasLoss())
+    if (controlPlane.loss.Get() > 0)
     {
         return "frames are lost at random, on each rail others; allowed with --controlLoss=0";
     }
-    if (m_fabric.HasScaleUpNetwork())
+    if (fabric.HasScaleUpNetwork())
     {
-        return m_fabric.HasDomainsByFormula()
+        return fabric.HasDomainsByFormula()
                    ? "groups across domains and rails join them"
                    : "the network of a domain joins rails; allowed with --scaleUp=closed-form";
     }
-    if (fabric.IsPhotonic() && GetPolicy()->IsLending() && !m_controlPlane.HasControllerPerRail())
+    if (rails.IsPhotonic() && GetPolicy()->IsLending() && !controlPlane.HasControllerPerRail())
     {
         return "one controller serves rails one after the other, so that they differ by some "
                "100 ns; allowed with --controllers=rails";
     }
-    if (m_fabric.GetHostNetwork().IsGiven())
+    if (fabric.hostNetwork.IsGiven())
     {
         return "the GPUs of a domain take turns on the NIC of their host; allowed with "
                "--hostNetwork=none";
     }
-    if (!m_variation.IsEven())
+    if (!variation.IsEven())
     {
         return "--slowdown and --jitter tell rails apart; allowed without them";
     }
-    if (m_output.pcap.IsSet())
+    if (output.pcap.IsSet())
     {
         return "--pcap captures all rails; allowed without it";
     }
-    if (m_output.ascii.IsSet())
+    if (output.ascii.IsSet())
     {
         return "--ascii traces all rails; allowed without it";
     }
-    if (m_output.qpStats.IsSet())
+    if (output.qpStats.IsSet())
     {
         return "--qpStats lists all rails; allowed without it";
     }

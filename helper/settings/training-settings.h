@@ -25,14 +25,14 @@
 namespace ns3
 {
 
-/// How ranks differ in the time that they compute.
+/// The differences between ranks in computation time.
 class VariationSettings : public OptionGroup
 {
   public:
     using OptionGroup::OptionGroup;
 
     /**
-     * @brief Check what options say of ranks, when each has been checked.
+     * @brief Check ranks and factors, after each option has passed its own check.
      * @param ranks of the job
      * @return an empty string, or one line that names the flag and the allowed values
      */
@@ -80,21 +80,15 @@ class TrainingSettings : public OptionGroup
     void FixFabric();
 
     /**
-     * @brief Omit files, views and faults, which are those of a single run.
+     * @brief Omit the options for files, views and faults, which belong to a single run.
      * @param names of further options to omit
      */
     void OmitSingleRun(const std::set<std::string>& names);
 
-    /// @param fabric a name of a fabric, as if the flag had been given
-    void SetFabric(const std::string& fabric)
-    {
-        m_fabric.SetName(fabric);
-    }
-
     /**
-     * @brief Check all settings and work out what the getters below return.
+     * @brief Check all settings and derive the results of the getters below.
      *
-     * A job that shall only be described need not fit the fabric.
+     * With --describe the job need not fit the fabric.
      * @return an empty string, or one line that names the flag and the allowed values
      */
     std::string Check();
@@ -106,14 +100,8 @@ class TrainingSettings : public OptionGroup
     /// @return technology, reconfiguration delay and policy of the circuits
     std::string DescribeCircuits() const;
 
-    /// @return true if the job shall be described and not run
-    bool IsDescribing() const
-    {
-        return m_describe.Get();
-    }
-
-    /// @return the description of the job, with a remark for each reason why it does not fit the
-    /// fabric
+    /// @return the description of the job, with a remark for each reason why the job does not fit
+    /// the fabric
     JobDescription MakeDescription() const;
 
     /// @return a helper that builds the cluster
@@ -122,7 +110,7 @@ class TrainingSettings : public OptionGroup
     /// @return model, parallelism and rules of the job
     const WorkloadSpec& GetWorkload() const
     {
-        return m_workload.Get();
+        return workload.Get();
     }
 
     /// @return the ranks that are simulated, after Check
@@ -137,8 +125,8 @@ class TrainingSettings : public OptionGroup
         return *m_all;
     }
 
-    /// @return all ranks, whose parts of an AllToAll are equal: for plans and checks of who
-    /// communicates with whom; after Check
+    /// @return all ranks, whose parts of an AllToAll are equal: for plans and checks of
+    /// groups and pairs; after Check
     const JobRanks& GetPlannedRanks() const
     {
         return *m_planned;
@@ -147,62 +135,20 @@ class TrainingSettings : public OptionGroup
     /// @return tokens and FLOPs of a step, after Check
     StepWork GetWork() const;
 
-    /// @return true if the job is a set of execution traces
-    bool IsTrace() const
-    {
-        return m_workload.IsTrace();
-    }
-
-    /// @return name of the model or prefix of the traces
-    std::string GetJobName() const
-    {
-        return m_workload.GetName();
-    }
-
     /// @return remarks on a job that may run all the same, for people
     std::vector<std::string> GetRemarks() const;
-
-    /// @return differences between ranks in computation time
-    const VariationSettings& GetVariation() const
-    {
-        return m_variation;
-    }
-
-    /// @return faults
-    const FaultSettings& GetFaults() const
-    {
-        return m_faults;
-    }
-
-    /// @return spare GPUs
-    const SpareSettings& GetSpares() const
-    {
-        return m_spares;
-    }
-
-    /// @return hosts, NICs and fabric
-    const FabricSettings& GetFabric() const
-    {
-        return m_fabric;
-    }
 
     /// @return the circuit policy
     Variant<CircuitPolicy> GetPolicy() const
     {
-        return m_policy.GetText();
-    }
-
-    /// @return controllers, their network and their faults
-    const ControlPlaneSettings& GetControlPlane() const
-    {
-        return m_controlPlane;
+        return policy.GetText();
     }
 
     /// @return time for which circuits of a rotor carry light; zero: a multiple of the switching
     /// time, see RotorHelper
     Time GetSlotTime() const
     {
-        return m_slotTime.IsSet() ? m_slotTime.Get() : Time();
+        return slotTime.IsSet() ? slotTime.Get() : Time();
     }
 
     /// @return whether one rail is simulated, which stands for all, after Check
@@ -215,20 +161,76 @@ class TrainingSettings : public OptionGroup
     /// after Check
     std::string GetSpeedRemark() const;
 
-    /// @return iterations to run
-    uint32_t GetIterations() const
-    {
-        return m_iterations.Get();
-    }
-
-    /// @param job gets what is not in its ranks, after Check
+    /// @param job receives the settings that are not part of its ranks, after Check
     void Apply(TrainingJobHelper& job) const;
 
-    /// @return the files of the run
-    const OutputSettings& GetOutput() const
-    {
-        return m_output;
-    }
+    WorkloadSettings workload{this};
+    VariationSettings variation{this};
+    OptionHeading jobHeading{this, "job"};
+    CountOption iterations{this,
+                           "iterations",
+                           3,
+                           {1, 100000},
+                           OptionHelp("training iterations, 1 to 100000")
+                               .First()
+                               .Unlisted()
+                               .Sets("ns3::TrainingApplication::Iterations")};
+    ChoiceOption hostRunAhead{
+        this,
+        "hostRunAhead",
+        "none",
+        {"none", "ahead", "blocking"},
+        OptionHelp("how far hosts issue operations before GPUs execute them: none; ahead, as "
+                   "ns3::HostThread lets them; blocking, but not beyond a collective whose "
+                   "circuits are not lent")
+            .Sets("ns3::TrainingApplication::HostRunAhead")};
+    BoolOption freeGathers{this,
+                           "freeGathers",
+                           false,
+                           "parameters gathered for a backward pass take the time of a link and "
+                           "no circuits, as in the emulation of the Opus paper"};
+    TextOption jobFile{
+        this,
+        "job",
+        "",
+        OptionHelp("a JSON file whose keys are flags; flags on the command line win over it")
+            .First()
+            .HoldsFlags()};
+    BoolOption describe{this,
+                        "describe",
+                        false,
+                        OptionHelp("describe the job and run nothing").First().ForOneRun()};
+    ChoiceOption symmetry{
+        this,
+        "symmetry",
+        "",
+        {"none", "rails"},
+        OptionHelp("simulate one rail and report all: rails, which is refused unless they are "
+                   "proved to do the same; none; if empty, where it is proved")
+            .Unlisted()};
+    FabricSettings fabric{this, 4, "100Gbps", true};
+    OptionHeading opusHeading{this, "opus"};
+    ChoiceOption policy{this,
+                        "policy",
+                        "provisioned",
+                        Variant<CircuitPolicy>::GetNames(),
+                        OptionHelp("when and for whom photonic rails make circuits: {}")
+                            .First()
+                            .Sets("ns3::OpusShim::Provisioning")
+                            .Sets("ns3::OpusShim::KeepLeases")};
+    TimeOption slotTime{
+        this,
+        "slotTime",
+        "",
+        {"0s", "100s", "1ms"},
+        OptionHelp(
+            "with --policy=rotor, for how long circuits carry light; if not given, nine times what "
+            "it takes to switch")
+            .Sets("ns3::RotorScheduler::SlotTime")};
+    ControlPlaneSettings controlPlane{this};
+    FaultSettings faults{this};
+    SpareSettings spares{this};
+    OutputSettings output{this};
 
   private:
     /// @return an error if the iterations take longer than can be simulated
@@ -246,7 +248,8 @@ class TrainingSettings : public OptionGroup
     /// Build networks of domains if groups across domains and rails need them. @return an error if
     /// controllers cannot lend circuits to these groups
     std::string AddScaleUp();
-    /// Find out whether one rail can stand for all. @return an error if it must and cannot
+    /// Decide whether one rail represents all rails. @return an error if --symmetry=rails demands
+    /// this and rails differ
     std::string CheckSymmetry();
     /// @return the reason why all rails are of interest, or an empty string
     std::string FindViewOfAllRails() const;
@@ -257,73 +260,6 @@ class TrainingSettings : public OptionGroup
     /// @return an error if other flags exclude spare GPUs
     std::string CheckSpares() const;
 
-    WorkloadSettings m_workload{this};
-    VariationSettings m_variation{this};
-    OptionHeading m_job{this, "job"};
-    CountOption m_iterations{this,
-                             "iterations",
-                             3,
-                             {1, 100000},
-                             OptionHelp("training iterations, 1 to 100000")
-                                 .First()
-                                 .Unlisted()
-                                 .Sets("ns3::TrainingApplication::Iterations")};
-    ChoiceOption m_hostRunAhead{
-        this,
-        "hostRunAhead",
-        "none",
-        {"none", "ahead", "blocking"},
-        OptionHelp("how far hosts issue operations before GPUs execute them: none; ahead, as "
-                   "ns3::HostThread lets them; blocking, but not beyond a collective whose "
-                   "circuits are not lent")
-            .Sets("ns3::TrainingApplication::HostRunAhead")};
-    BoolOption m_freeGathers{this,
-                             "freeGathers",
-                             false,
-                             "parameters gathered for a backward pass take the time of a link and "
-                             "no circuits, as in the emulation of the Opus paper"};
-    TextOption m_jobFile{
-        this,
-        "job",
-        "",
-        OptionHelp("a JSON file whose keys are flags; flags on the command line win over it")
-            .First()
-            .HoldsFlags()};
-    BoolOption m_describe{this,
-                          "describe",
-                          false,
-                          OptionHelp("describe the job and run nothing").First().ForOneRun()};
-    ChoiceOption m_symmetry{
-        this,
-        "symmetry",
-        "",
-        {"none", "rails"},
-        OptionHelp("simulate one rail and report all: rails, which is refused unless they are "
-                   "proved to do the same; none; if empty, where it is proved")
-            .Unlisted()};
-    FabricSettings m_fabric{this, 4, "100Gbps", true};
-    OptionHeading m_opus{this, "opus"};
-    ChoiceOption m_policy{this,
-                          "policy",
-                          "provisioned",
-                          Variant<CircuitPolicy>::GetNames(),
-                          OptionHelp("when and for whom photonic rails make circuits: {}")
-                              .First()
-                              .Sets("ns3::OpusShim::Provisioning")
-                              .Sets("ns3::OpusShim::KeepLeases")};
-    TimeOption m_slotTime{
-        this,
-        "slotTime",
-        "",
-        {"0s", "100s", "1ms"},
-        OptionHelp(
-            "with --policy=rotor, for how long circuits carry light; if not given, nine times what "
-            "it takes to switch")
-            .Sets("ns3::RotorScheduler::SlotTime")};
-    ControlPlaneSettings m_controlPlane{this};
-    FaultSettings m_faults{this};
-    SpareSettings m_spares{this};
-    OutputSettings m_output{this};
     std::shared_ptr<const JobRanks> m_planned; //!< see GetPlannedRanks
     std::shared_ptr<const JobRanks> m_all;     //!< see GetAllRanks
     std::shared_ptr<const JobRanks> m_ranks;   //!< see GetRanks

@@ -2,9 +2,9 @@
 
 #include "workload-settings.h"
 
-#include "ns3/file-ending.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"
+#include "ns3/output-file.h"
 #include "ns3/trace-job.h"
 #include "ns3/transformer-spec.h"
 

@@ -14,8 +14,6 @@ RdmaConnector::RdmaConnector(Ptr<RdmaConnection> connection)
     NS_ASSERT_MSG(m_connection, "a connector without a connection");
 }
 
-RdmaConnector::~RdmaConnector() = default;
-
 void
 RdmaConnector::SetCallbacks(SentCallback sent, ReceivedCallback received)
 {

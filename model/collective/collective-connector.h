@@ -82,7 +82,6 @@ class RdmaConnector : public CollectiveConnector
   public:
     /// @param connection the connection, which this connector alone uses
     explicit RdmaConnector(Ptr<RdmaConnection> connection);
-    ~RdmaConnector() override;
 
     void SetCallbacks(SentCallback sent, ReceivedCallback received) override;
     void Post(uint64_t bytes, uint32_t immediate, bool signaled) override;

@@ -25,8 +25,6 @@ RelayConnector::RelayConnector(Ptr<RdmaConnection> out,
     NS_ABORT_MSG_IF(chunkBytes == 0 || slots == 0, "a relay needs chunks and slots for them");
 }
 
-RelayConnector::~RelayConnector() = default;
-
 void
 RelayConnector::SetCallbacks(SentCallback sent, ReceivedCallback received)
 {

@@ -45,7 +45,6 @@ class RelayConnector : public CollectiveConnector
                    Ptr<RdmaConnection> in,
                    uint64_t chunkBytes,
                    uint32_t slots = SLOTS);
-    ~RelayConnector() override;
 
     void SetCallbacks(SentCallback sent, ReceivedCallback received) override;
     void Post(uint64_t bytes, uint32_t immediate, bool signaled) override;

@@ -3,7 +3,6 @@
 #include "json-reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <set>

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_OUTPUT_FILE_H
 
 #include <atomic>
+#include <boost/algorithm/string/predicate.hpp>
 #include <cstddef>
 #include <fstream>
 #include <functional>
@@ -12,6 +13,17 @@
 
 namespace ns3
 {
+
+/**
+ * @param name of a file
+ * @param ending such as .json
+ * @return true if the name has something before this ending
+ */
+inline bool
+HasEnding(const std::string& name, const std::string& ending)
+{
+    return name.size() > ending.size() && boost::algorithm::ends_with(name, ending);
+}
 
 /**
  * @brief A file that appears whole or not at all.

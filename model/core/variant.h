@@ -6,6 +6,7 @@
 #include "ns3/fatal-error.h"
 #include "ns3/object-factory.h"
 #include "ns3/ptr.h"
+#include "ns3/string.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -188,6 +190,65 @@ class Variant
     }
 
     Ptr<const Base> m_object; //!< shared by copies
+};
+
+/// Checks an attribute that is a text and names something.
+class NameChecker : public StringChecker
+{
+  public:
+    /// Whether a name is known.
+    using Known = bool (*)(const std::string&);
+
+    /**
+     * @param known whether a name is known
+     * @param allowed names that are known, for messages
+     */
+    NameChecker(Known known, std::string allowed)
+        : m_known(known),
+          m_allowed(std::move(allowed))
+    {
+    }
+
+    bool Check(const AttributeValue& value) const override
+    {
+        const auto* text = dynamic_cast<const StringValue*>(&value);
+        return text && m_known(text->Get());
+    }
+
+    std::string GetValueTypeName() const override
+    {
+        return "ns3::StringValue";
+    }
+
+    bool HasUnderlyingTypeInformation() const override
+    {
+        return true;
+    }
+
+    std::string GetUnderlyingTypeInformation() const override
+    {
+        return m_allowed;
+    }
+
+    Ptr<AttributeValue> Create() const override
+    {
+        return ns3::Create<StringValue>();
+    }
+
+    bool Copy(const AttributeValue& source, AttributeValue& destination) const override
+    {
+        const auto* from = dynamic_cast<const StringValue*>(&source);
+        auto* to = dynamic_cast<StringValue*>(&destination);
+        if (from && to)
+        {
+            *to = *from;
+        }
+        return from && to;
+    }
+
+  private:
+    Known m_known;
+    std::string m_allowed;
 };
 
 } // namespace ns3

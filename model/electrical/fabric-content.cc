@@ -4,8 +4,8 @@
 
 #include "fabric-networks.h"
 
-#include "ns3/file-ending.h"
 #include "ns3/json-reader.h"
+#include "ns3/output-file.h"
 
 #include <algorithm>
 #include <cmath>

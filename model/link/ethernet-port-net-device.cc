@@ -157,36 +157,6 @@ EthernetPortNetDevice::DoDispose()
 }
 
 void
-EthernetPortNetDevice::SetMacClient(MacClient* client)
-{
-    m_client = client;
-}
-
-bool
-EthernetPortNetDevice::IsLit() const
-{
-    return m_lit;
-}
-
-bool
-EthernetPortNetDevice::IsLinkUp() const
-{
-    return m_lit;
-}
-
-const EthernetPortNetDevice::LinkPartner&
-EthernetPortNetDevice::GetLinkPartner() const
-{
-    return m_partner;
-}
-
-DataRate
-EthernetPortNetDevice::GetDataRate() const
-{
-    return m_rate;
-}
-
-void
 EthernetPortNetDevice::SetDataRate(DataRate rate)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "the DataRate of a port must be above 0");
@@ -247,41 +217,11 @@ EthernetPortNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
     m_receiveErrorModel = model;
 }
 
-Ptr<ErrorModel>
-EthernetPortNetDevice::GetReceiveErrorModel() const
-{
-    return m_receiveErrorModel;
-}
-
-Mac48Address
-EthernetPortNetDevice::GetMacAddress() const
-{
-    return m_address;
-}
-
-uint64_t
-EthernetPortNetDevice::GetFramesCorrupted() const
-{
-    return m_framesCorrupted;
-}
-
-uint64_t
-EthernetPortNetDevice::GetFramesLost() const
-{
-    return m_framesLost;
-}
-
 void
 EthernetPortNetDevice::SetNode(Ptr<Node> node)
 {
     FibreNetDevice::SetNode(node);
     m_context = node ? node->GetId() : Simulator::NO_CONTEXT;
-}
-
-void
-EthernetPortNetDevice::SetEarlyDelivery(bool early)
-{
-    m_early = early;
 }
 
 Time
@@ -773,12 +713,6 @@ MacClient::TakeArrivals(EthernetPortNetDevice& port)
 }
 
 bool
-MacClient::CarriesPackets() const
-{
-    return false;
-}
-
-bool
 MacClient::AwaitArrival(EthernetPortNetDevice&, const Time&)
 {
     return false;
@@ -1050,16 +984,10 @@ EthernetPortNetDevice::PassUp(const Ptr<Packet>& frame)
     }
 }
 
-bool
-EthernetPortNetDevice::NeedsArp() const
+Ptr<ErrorModel>
+EthernetPortNetDevice::GetReceiveErrorModel() const
 {
-    return true;
-}
-
-bool
-EthernetPortNetDevice::SupportsSendFrom() const
-{
-    return true;
+    return m_receiveErrorModel;
 }
 
 } // namespace ns3

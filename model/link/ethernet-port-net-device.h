@@ -65,7 +65,10 @@ class MacClient
      * transmit queue of the port (see EthernetPortNetDevice::TakePacket), and passes frames that
      * are not its own to EthernetPortNetDevice::PassUp; false by default
      */
-    virtual bool CarriesPackets() const;
+    virtual bool CarriesPackets() const
+    {
+        return false;
+    }
 
     /**
      * @brief Process the frames that have arrived by now at all ports, in the order of the ports
@@ -186,7 +189,10 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     };
 
     /// @param client the client, which outlives the port; null removes the client
-    void SetMacClient(MacClient* client);
+    void SetMacClient(MacClient* client)
+    {
+        m_client = client;
+    }
 
     /// The client may have a frame to send: an idle port asks for a frame later at this simulated
     /// time.
@@ -218,7 +224,10 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     void DeliverAwaited(const Time& at);
 
     /// @return true if light arrives
-    bool IsLit() const;
+    bool IsLit() const
+    {
+        return m_lit;
+    }
 
     /// @return true while a frame is being sent
     bool IsSending() const
@@ -271,7 +280,10 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
      * Must be called before the first frame.
      * @param early true for early delivery
      */
-    void SetEarlyDelivery(bool early);
+    void SetEarlyDelivery(bool early)
+    {
+        m_early = early;
+    }
 
     /**
      * @brief Only meaningful during MacClient::Receive.
@@ -305,15 +317,35 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     uint64_t GetBytesSent() const;
 
     /// @return the link partner; only meaningful while the port is lit
-    const LinkPartner& GetLinkPartner() const;
+    const LinkPartner& GetLinkPartner() const
+    {
+        return m_partner;
+    }
+
     /// @return bits per second
-    DataRate GetDataRate() const;
+    DataRate GetDataRate() const
+    {
+        return m_rate;
+    }
+
     /// @return the MAC address of this port
-    Mac48Address GetMacAddress() const;
+    Mac48Address GetMacAddress() const
+    {
+        return m_address;
+    }
+
     /// @return received frames that were dropped because of ReceiveErrorModel
-    uint64_t GetFramesCorrupted() const;
-    /// @return frames that arrived while the port had failed, were cut off or were sent without light
-    uint64_t GetFramesLost() const;
+    uint64_t GetFramesCorrupted() const
+    {
+        return m_framesCorrupted;
+    }
+
+    /// @return frames that arrived while the port had failed, were cut off or were sent without
+    /// light
+    uint64_t GetFramesLost() const
+    {
+        return m_framesLost;
+    }
 
     /**
      * @param bytes size of a frame without FCS
@@ -480,14 +512,27 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     void FollowLight(LightPath& path) override;
     void FarEndChanged() override;
     void SetNode(Ptr<Node> node) override;
-    bool IsLinkUp() const override;
+
+    bool IsLinkUp() const override
+    {
+        return m_lit;
+    }
+
     bool Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol) override;
     bool SendFrom(Ptr<Packet> packet,
                   const Address& source,
                   const Address& destination,
                   uint16_t protocol) override;
-    bool NeedsArp() const override;
-    bool SupportsSendFrom() const override;
+
+    bool NeedsArp() const override
+    {
+        return true;
+    }
+
+    bool SupportsSendFrom() const override
+    {
+        return true;
+    }
 
     /// TracedCallback signature of a transceiver that has failed or has been repaired.
     typedef void (*FailureTracedCallback)(Ptr<const EthernetPortNetDevice> port, bool failed);
@@ -535,8 +580,10 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     void SetDataRate(DataRate rate);
     /// @param model decides which frames are corrupted; null for none
     void SetReceiveErrorModel(Ptr<ErrorModel> model);
+
     /// @return the error model, or null
     Ptr<ErrorModel> GetReceiveErrorModel() const;
+
     /// @return the frame to be sent next, or null
     Ptr<Packet> TakeFrame();
     /// Send the next frame, if there is one.

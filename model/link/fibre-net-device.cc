@@ -109,12 +109,6 @@ FibreNetDevice::IsLinkUp() const
     return m_channel != nullptr;
 }
 
-void
-FibreNetDevice::AddLinkChangeCallback(Callback<void> callback)
-{
-    m_linkChange.ConnectWithoutContext(callback);
-}
-
 bool
 FibreNetDevice::IsBroadcast() const
 {

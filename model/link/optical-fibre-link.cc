@@ -71,18 +71,6 @@ OpticalFibreLink::GetFarEnd(const FibreNetDevice* device) const
     return device == first ? second : first;
 }
 
-Time
-OpticalFibreLink::GetDelay() const
-{
-    return m_delay;
-}
-
-std::size_t
-OpticalFibreLink::GetNDevices() const
-{
-    return (m_ends[0] ? 1 : 0) + (m_ends[1] ? 1 : 0);
-}
-
 Ptr<NetDevice>
 OpticalFibreLink::GetDevice(std::size_t i) const
 {

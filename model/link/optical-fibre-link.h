@@ -44,10 +44,18 @@ class OpticalFibreLink : public Channel
     FibreNetDevice* GetFarEnd(const FibreNetDevice* device) const;
 
     /// @return the propagation delay
-    Time GetDelay() const;
+    Time GetDelay() const
+    {
+        return m_delay;
+    }
 
     // inherited from Channel
-    std::size_t GetNDevices() const override;
+
+    std::size_t GetNDevices() const override
+    {
+        return (m_ends[0] ? 1 : 0) + (m_ends[1] ? 1 : 0);
+    }
+
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
   protected:

@@ -124,12 +124,6 @@ PriorityFlowControl::~PriorityFlowControl()
     m_expiry.Cancel();
 }
 
-void
-PriorityFlowControl::SetQuantum(Time quantum)
-{
-    m_quantum = quantum;
-}
-
 // --- asking the link partner --------------------------------------------------------------------
 
 void

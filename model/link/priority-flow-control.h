@@ -83,7 +83,10 @@ class PriorityFlowControl
     ~PriorityFlowControl();
 
     /// @param quantum duration of QUANTUM_BITS from now on; pauses in effect keep their end
-    void SetQuantum(Time quantum);
+    void SetQuantum(Time quantum)
+    {
+        m_quantum = quantum;
+    }
 
     PriorityFlowControl(const PriorityFlowControl&) = delete;
     PriorityFlowControl& operator=(const PriorityFlowControl&) = delete;

@@ -35,9 +35,6 @@ FibreSelector::GetTypeId()
     return tid;
 }
 
-FibreSelector::FibreSelector() = default;
-FibreSelector::~FibreSelector() = default;
-
 void
 FibreSelector::DoDispose()
 {

@@ -33,9 +33,6 @@ class FibreSelector : public Object
   public:
     static TypeId GetTypeId();
 
-    FibreSelector();
-    ~FibreSelector() override;
-
     /**
      * @brief Add a 1xR switch to the fibre of a NIC port, before the simulation starts.
      * @param fibre a fibre that is attached to the NIC port only

@@ -32,12 +32,6 @@ OcsNetDevice::SetSwitch(OpticalCircuitSwitch* ocs, uint32_t port)
     m_port = port;
 }
 
-uint32_t
-OcsNetDevice::GetPort() const
-{
-    return m_port;
-}
-
 void
 OcsNetDevice::SetLight(bool lit)
 {
@@ -89,12 +83,6 @@ OcsNetDevice::NotifyTransceiver()
                                        &EthernetPortNetDevice::LightChanged,
                                        Ptr<EthernetPortNetDevice>(far));
     }
-}
-
-bool
-OcsNetDevice::IsLinkUp() const
-{
-    return m_lit;
 }
 
 void

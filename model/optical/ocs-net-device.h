@@ -25,7 +25,10 @@ class OcsNetDevice : public FibreNetDevice
     void SetSwitch(OpticalCircuitSwitch* ocs, uint32_t port);
 
     /// @return the number of this port on its switch
-    uint32_t GetPort() const;
+    uint32_t GetPort() const
+    {
+        return m_port;
+    }
 
     /**
      * @brief Set whether light enters the switch at this port. The transceiver at the other end of
@@ -39,7 +42,11 @@ class OcsNetDevice : public FibreNetDevice
 
     void FollowLight(LightPath& path) override;
     void FarEndChanged() override;
-    bool IsLinkUp() const override;
+
+    bool IsLinkUp() const override
+    {
+        return m_lit;
+    }
 
   protected:
     void DoDispose() override;

@@ -15,10 +15,4 @@ OcsTechnology::GetTypeId()
     return tid;
 }
 
-Ptr<CircuitFabric>
-OcsTechnology::MakeFabric() const
-{
-    return nullptr;
-}
-
 } // namespace ns3

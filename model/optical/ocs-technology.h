@@ -51,7 +51,10 @@ class OcsTechnology : public Object
      * @return an idle fabric with default attributes; without an override null, for a non-blocking
      * switch
      */
-    virtual Ptr<CircuitFabric> MakeFabric() const;
+    virtual Ptr<CircuitFabric> MakeFabric() const
+    {
+        return nullptr;
+    }
 };
 
 } // namespace ns3

@@ -161,12 +161,6 @@ OpticalCircuitSwitch::SetTransceivers(Transceivers transceivers)
     m_transceivers = transceivers;
 }
 
-OpticalCircuitSwitch::Transceivers
-OpticalCircuitSwitch::GetTransceivers() const
-{
-    return m_transceivers;
-}
-
 void
 OpticalCircuitSwitch::SetFabric(Ptr<CircuitFabric> fabric)
 {
@@ -176,12 +170,6 @@ OpticalCircuitSwitch::SetFabric(Ptr<CircuitFabric> fabric)
     {
         m_fabric->Clear();
     }
-}
-
-Ptr<CircuitFabric>
-OpticalCircuitSwitch::GetFabric() const
-{
-    return m_fabric;
 }
 
 Time
@@ -196,42 +184,6 @@ OpticalCircuitSwitch::GetInsertionLoss(uint32_t port) const
 {
     const bool isJoined = port < m_ports.size() && m_ports[port].exit != NONE;
     return m_fabric && isJoined ? m_fabric->GetLoss(Circuit{port, m_ports[port].exit}) : 0;
-}
-
-uint32_t
-OpticalCircuitSwitch::GetRadix() const
-{
-    return m_radix;
-}
-
-OpticalCircuitSwitch::Mode
-OpticalCircuitSwitch::GetMode() const
-{
-    return m_mode;
-}
-
-Time
-OpticalCircuitSwitch::GetReconfigurationDelay() const
-{
-    return m_reconfigurationDelay;
-}
-
-Time
-OpticalCircuitSwitch::GetSwitchingTime() const
-{
-    return m_reconfigurationDelay + m_transceiverLockTime;
-}
-
-uint64_t
-OpticalCircuitSwitch::GetBitsLost() const
-{
-    return m_bitsLost;
-}
-
-uint64_t
-OpticalCircuitSwitch::GetFramesLost() const
-{
-    return m_framesLost;
 }
 
 uint32_t
@@ -639,12 +591,6 @@ OpticalCircuitSwitch::Repair()
         m_failed = false;
         m_failureTrace(this, false);
     }
-}
-
-bool
-OpticalCircuitSwitch::HasFailed() const
-{
-    return m_failed;
 }
 
 void

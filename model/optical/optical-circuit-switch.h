@@ -85,10 +85,18 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
     void SetFabric(Ptr<CircuitFabric> fabric);
     /// @param transceivers whether circuits carry light both ways; only without circuits
     void SetTransceivers(Transceivers transceivers);
+
     /// @return whether circuits carry light both ways
-    Transceivers GetTransceivers() const;
+    Transceivers GetTransceivers() const
+    {
+        return m_transceivers;
+    }
+
     /// @return the fabric, or null if every matching is possible
-    Ptr<CircuitFabric> GetFabric() const;
+    Ptr<CircuitFabric> GetFabric() const
+    {
+        return m_fabric;
+    }
 
     /**
      * @param port a port below the radix
@@ -103,13 +111,28 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
     double GetInsertionLoss(uint32_t port) const;
 
     /// @return the maximum number of ports
-    uint32_t GetRadix() const;
+    uint32_t GetRadix() const
+    {
+        return m_radix;
+    }
+
     /// @return the mode
-    Mode GetMode() const;
+    Mode GetMode() const
+    {
+        return m_mode;
+    }
+
     /// @return time for which a command keeps ports dark, without TransceiverLockTime
-    Time GetReconfigurationDelay() const;
+    Time GetReconfigurationDelay() const
+    {
+        return m_reconfigurationDelay;
+    }
+
     /// @return time from a command to light: ReconfigurationDelay plus TransceiverLockTime
-    Time GetSwitchingTime() const;
+    Time GetSwitchingTime() const
+    {
+        return m_reconfigurationDelay + m_transceiverLockTime;
+    }
 
     /**
      * @brief Change the matching.
@@ -139,8 +162,13 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
     void Fail();
     /// End a failure: the switch is dark and accepts commands.
     void Repair();
+
     /// @return true from Fail to Repair
-    bool HasFailed() const;
+    bool HasFailed() const
+    {
+        return m_failed;
+    }
+
     /// Drop all circuits immediately, also circuits in the making. Commands in progress are not
     /// reported.
     void Clear();
@@ -164,9 +192,16 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
     void Unplug(uint32_t port);
 
     /// @return bits lost at this switch so far
-    uint64_t GetBitsLost() const;
+    uint64_t GetBitsLost() const
+    {
+        return m_bitsLost;
+    }
+
     /// @return frames that lost bits at this switch so far
-    uint64_t GetFramesLost() const;
+    uint64_t GetFramesLost() const
+    {
+        return m_framesLost;
+    }
 
     /**
      * @brief Add a device as the next port. Aborts if the radix is exhausted.

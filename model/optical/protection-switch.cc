@@ -5,6 +5,7 @@
 #include "ocs-net-device.h"
 
 #include "ns3/abort.h"
+#include "ns3/node.h"
 #include "ns3/optical-fibre-link.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
@@ -35,9 +36,6 @@ ProtectionSwitch::GetTypeId()
                             "ns3::ProtectionSwitch::ProtectedTracedCallback");
     return tid;
 }
-
-ProtectionSwitch::ProtectionSwitch() = default;
-ProtectionSwitch::~ProtectionSwitch() = default;
 
 void
 ProtectionSwitch::DoDispose()

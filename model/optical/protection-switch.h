@@ -36,9 +36,6 @@ class ProtectionSwitch : public Object
   public:
     static TypeId GetTypeId();
 
-    ProtectionSwitch();
-    ~ProtectionSwitch() override;
-
     /**
      * @brief Add a 1x2 switch to a fibre.
      * @param rail the rail of the fibre

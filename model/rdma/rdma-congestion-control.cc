@@ -29,9 +29,6 @@ RdmaCongestionControl::GetTypeId()
     return tid;
 }
 
-RdmaCongestionControl::RdmaCongestionControl() = default;
-RdmaCongestionControl::~RdmaCongestionControl() = default;
-
 bool
 RdmaCongestionControl::IsKnown(const std::string& name)
 {
@@ -87,12 +84,6 @@ RdmaPacer::RdmaPacer(Ptr<RdmaCongestionControl> control)
 }
 
 RdmaPacer::~RdmaPacer() = default;
-
-Ptr<RdmaCongestionControl>
-RdmaPacer::GetControl() const
-{
-    return m_control;
-}
 
 uint32_t
 RdmaPacer::LimitWindow(uint32_t packets) const

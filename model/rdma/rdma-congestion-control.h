@@ -39,9 +39,6 @@ class RdmaCongestionControl : public Object
     /// @return the name in flags and files
     virtual std::string GetName() const = 0;
 
-    RdmaCongestionControl();
-    ~RdmaCongestionControl() override;
-
     /// The reason for a retransmission.
     enum Loss
     {
@@ -171,7 +168,10 @@ class RdmaPacer
     ~RdmaPacer();
 
     /// @return the control
-    Ptr<RdmaCongestionControl> GetControl() const;
+    Ptr<RdmaCongestionControl> GetControl() const
+    {
+        return m_control;
+    }
 
     /// @return when the next packet may leave, which may be in the past
     Time GetNextSendTime() const

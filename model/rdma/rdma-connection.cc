@@ -51,18 +51,6 @@ RdmaConnection::AddQueuePair(Ptr<RdmaQueuePair> queuePair)
     m_queuePairs.push_back(queuePair);
 }
 
-void
-RdmaConnection::SetSentCallback(SentCallback sent)
-{
-    m_sent = sent;
-}
-
-void
-RdmaConnection::SetReceivedCallback(ReceivedCallback received)
-{
-    m_received = received;
-}
-
 bool
 RdmaConnection::IsPathOpen() const
 {

@@ -44,9 +44,16 @@ class RdmaConnection : public Object
     void AddQueuePair(Ptr<RdmaQueuePair> queuePair);
 
     /// @param sent called once per posted message
-    void SetSentCallback(SentCallback sent);
+    void SetSentCallback(SentCallback sent)
+    {
+        m_sent = sent;
+    }
+
     /// @param received called once per stripe that arrives
-    void SetReceivedCallback(ReceivedCallback received);
+    void SetReceivedCallback(ReceivedCallback received)
+    {
+        m_received = received;
+    }
 
     /**
      * @brief Send a message (RDMA Write with immediate).

@@ -73,9 +73,6 @@ RdmaDcqcn::GetTypeId()
     return tid;
 }
 
-RdmaDcqcn::RdmaDcqcn() = default;
-RdmaDcqcn::~RdmaDcqcn() = default;
-
 std::string
 RdmaDcqcn::GetName() const
 {
@@ -89,24 +86,6 @@ RdmaDcqcn::DoStart()
     m_targetRate = GetLineRate();
     m_hasNotified = false;
     m_limiting = false;
-}
-
-double
-RdmaDcqcn::GetAlpha() const
-{
-    return m_alpha;
-}
-
-double
-RdmaDcqcn::GetTargetRate() const
-{
-    return m_targetRate;
-}
-
-bool
-RdmaDcqcn::UsesNotifications() const
-{
-    return true;
 }
 
 void

@@ -35,13 +35,17 @@ class RdmaDcqcn : public RdmaCongestionControl
   public:
     static TypeId GetTypeId();
 
-    RdmaDcqcn();
-    ~RdmaDcqcn() override;
-
     /// @return alpha, the estimate of congestion, 0 to 1, as of the last reported event
-    double GetAlpha() const;
+    double GetAlpha() const
+    {
+        return m_alpha;
+    }
+
     /// @return the target rate of recovery, in bit/s
-    double GetTargetRate() const;
+    double GetTargetRate() const
+    {
+        return m_targetRate;
+    }
 
     // inherited from RdmaCongestionControl
     std::string GetName() const override;
@@ -50,7 +54,11 @@ class RdmaDcqcn : public RdmaCongestionControl
     void Notified(Time now) override;
     void Lost(Time now, Loss loss) override;
     Time Update(Time now) override;
-    bool UsesNotifications() const override;
+
+    bool UsesNotifications() const override
+    {
+        return true;
+    }
 
   protected:
     void DoStart() override;

@@ -224,12 +224,6 @@ RdmaNic::GetStatistics() const
     return m_statistics;
 }
 
-void
-RdmaNic::Completed(uint64_t bytes, Time elapsed, bool delivered, uint32_t queuePair)
-{
-    m_writeCompleted(bytes, elapsed, delivered, queuePair);
-}
-
 const RdmaNicPort&
 RdmaNic::GetPortOf(const EthernetPortNetDevice& device) const
 {
@@ -365,12 +359,6 @@ RdmaNic::ReceiveOther(EthernetPortNetDevice& device, const Ptr<Packet>& frame)
 }
 
 bool
-RdmaNic::CarriesPackets() const
-{
-    return true;
-}
-
-bool
 RdmaNic::MayWait(EthernetPortNetDevice& device, const Packet& frame)
 {
     RoceHeader header;
@@ -431,12 +419,6 @@ RdmaNic::SetFidelity(Fidelity fidelity)
 {
     m_fidelity = fidelity;
     NotifyTraceConnected();
-}
-
-RdmaNic::Fidelity
-RdmaNic::GetFidelity() const
-{
-    return m_fidelity;
 }
 
 void

@@ -164,7 +164,10 @@ class RdmaNic : public Object, public MacClient
      * @param delivered false if the Write has failed
      * @param queuePair the number of the queue pair
      */
-    void Completed(uint64_t bytes, Time elapsed, bool delivered, uint32_t queuePair);
+    void Completed(uint64_t bytes, Time elapsed, bool delivered, uint32_t queuePair)
+    {
+        m_writeCompleted(bytes, elapsed, delivered, queuePair);
+    }
 
     /// @return true if the trace source WriteCompleted is connected
     bool IsCompletionTraced() const
@@ -191,7 +194,12 @@ class RdmaNic : public Object, public MacClient
     Ptr<Packet> NextFrame(EthernetPortNetDevice& port) override;
     void Receive(EthernetPortNetDevice& port, Ptr<Packet> frame) override;
     void LinkChanged(EthernetPortNetDevice& port) override;
-    bool CarriesPackets() const override;
+
+    bool CarriesPackets() const override
+    {
+        return true;
+    }
+
     void TakeArrivals(EthernetPortNetDevice& port) override;
     bool MayWait(EthernetPortNetDevice& port, const Packet& frame) override;
     void Interrupt(EthernetPortNetDevice& port) override;
@@ -271,8 +279,13 @@ class RdmaNic : public Object, public MacClient
     void ReceiveOther(EthernetPortNetDevice& device, const Ptr<Packet>& frame);
     /// Set the fidelity and end the fast paths of all ports.
     void SetFidelity(Fidelity fidelity);
+
     /// @return the fidelity
-    Fidelity GetFidelity() const;
+    Fidelity GetFidelity() const
+    {
+        return m_fidelity;
+    }
+
     /// @return true if a fast path sends the data of a queue pair, which has the first turn
     bool StartFastPath(RdmaNicPort& port, RdmaQueuePair& queuePair);
 

@@ -10,13 +10,13 @@
 #include "ns3/enum.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/global-value.h"
-#include "ns3/name-checker.h"
 #include "ns3/optical-fibre-link.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/variant.h"
 
 #include <array>
 #include <tuple>
@@ -29,8 +29,6 @@ RdmaQueuePair::RdmaQueuePair()
       m_responder(*this, m_statistics)
 {
 }
-
-RdmaQueuePair::~RdmaQueuePair() = default;
 
 void
 RdmaQueuePair::NotifyConstructionCompleted()
@@ -95,12 +93,6 @@ RdmaQueuePair::FillAddresses()
 }
 
 void
-RdmaQueuePair::SetPeerPorts(std::shared_ptr<const RdmaPorts> ports)
-{
-    m_peerPorts = std::move(ports);
-}
-
-void
 RdmaQueuePair::Move(Ptr<EthernetPortNetDevice> port,
                     const RdmaPorts::value_type& local,
                     const RdmaPorts::value_type& remote)
@@ -117,36 +109,6 @@ RdmaQueuePair::Move(Ptr<EthernetPortNetDevice> port,
     std::tie(m_remote.mac, m_remote.ip) = remote;
     FillAddresses();
     LinkChanged();
-}
-
-const RdmaEndpoint&
-RdmaQueuePair::GetEndpoint() const
-{
-    return m_local;
-}
-
-void
-RdmaQueuePair::SetSentCallback(SentCallback sent)
-{
-    m_sent = sent;
-}
-
-void
-RdmaQueuePair::SetReceivedCallback(ReceivedCallback received)
-{
-    m_received = received;
-}
-
-bool
-RdmaQueuePair::IsPathOpen() const
-{
-    return m_pathOpen;
-}
-
-bool
-RdmaQueuePair::HasFailed() const
-{
-    return m_requester.HasFailed();
 }
 
 std::string
@@ -237,12 +199,6 @@ RdmaQueuePair::CreateCongestionControl()
     m_requester.SetCongestionControl(control);
 }
 
-Ptr<RdmaCongestionControl>
-RdmaQueuePair::GetCongestionControl() const
-{
-    return m_requester.GetCongestionControl();
-}
-
 void
 RdmaQueuePair::Marked()
 {
@@ -295,12 +251,6 @@ RdmaQueuePair::Pause(Callback<void> drained)
 }
 
 void
-RdmaQueuePair::Resume()
-{
-    m_requester.Resume();
-}
-
-void
 RdmaQueuePair::Abort()
 {
     TakeArrivals();
@@ -340,12 +290,6 @@ RdmaQueuePair::Completed(const RdmaSendQueue::Message& message, bool delivered)
     {
         m_sent(message.immediate, delivered);
     }
-}
-
-void
-RdmaQueuePair::WentBack(uint64_t from, uint64_t to, bool timeout)
-{
-    m_goBackTrace(from, to, timeout);
 }
 
 Ptr<Packet>
@@ -669,12 +613,6 @@ RdmaQueuePair::SetCongestionControl(std::string type)
     }
 }
 
-std::string
-RdmaQueuePair::GetCongestionControlType() const
-{
-    return m_congestionControl;
-}
-
 void
 RdmaQueuePair::Interrupt()
 {
@@ -709,12 +647,6 @@ RdmaQueuePair::BeginBurst()
 {
     m_requester.GetTimer().Stop();
     m_responder.ForgetAck();
-}
-
-void
-RdmaQueuePair::OweAck()
-{
-    m_responder.SetAckDue();
 }
 
 FastPathHop::Flow
@@ -762,29 +694,11 @@ RdmaQueuePair::BurstArrived(uint32_t immediate, uint64_t bytes)
 }
 
 void
-RdmaQueuePair::BurstFinished()
-{
-    m_requester.FinishMessage();
-}
-
-void
 RdmaQueuePair::CountBurst(uint64_t packets, uint64_t acks, uint64_t bytesReceived)
 {
     m_statistics.dataPacketsSent += packets;
     m_statistics.acksSent += acks;
     m_statistics.bytesDelivered += bytesReceived;
-}
-
-void
-RdmaQueuePair::EndBurst(const RdmaRequester::Progress& progress)
-{
-    m_requester.SetProgress(progress);
-}
-
-void
-RdmaQueuePair::EndBurst(uint64_t psn, uint64_t bytes, uint32_t messages)
-{
-    m_responder.SetProgress(psn, bytes, messages);
 }
 
 Ptr<Packet>

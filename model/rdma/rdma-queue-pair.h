@@ -86,7 +86,6 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     static TypeId GetTypeId();
 
     RdmaQueuePair();
-    ~RdmaQueuePair() override;
 
     /// Called for each signaled message that is acknowledged in full, and for each failed message.
     using SentCallback = Callback<void, uint32_t /*immediate*/, bool /*delivered*/>;
@@ -120,7 +119,10 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     void Connect(const RdmaEndpoint& remote);
 
     /// @param ports the ports of the peer's NIC, to which the peer may move
-    void SetPeerPorts(std::shared_ptr<const RdmaPorts> ports);
+    void SetPeerPorts(std::shared_ptr<const RdmaPorts> ports)
+    {
+        m_peerPorts = std::move(ports);
+    }
 
     /// @return the ports from SetPeerPorts, or null
     const std::shared_ptr<const RdmaPorts>& GetPeerPorts() const
@@ -129,16 +131,26 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     }
 
     /// @return the address of this end
-    const RdmaEndpoint& GetEndpoint() const;
+    const RdmaEndpoint& GetEndpoint() const
+    {
+        return m_local;
+    }
 
     /**
      * @param sent the callback, which may post messages. Messages that are posted after the queue
      * pair has failed are reported as failed at most 1 us later and never during Post. A callback
      * that posts again on each failure therefore does not stop simulated time.
      */
-    void SetSentCallback(SentCallback sent);
+    void SetSentCallback(SentCallback sent)
+    {
+        m_sent = sent;
+    }
+
     /// @param received the callback, called when a message has arrived in full
-    void SetReceivedCallback(ReceivedCallback received);
+    void SetReceivedCallback(ReceivedCallback received)
+    {
+        m_received = received;
+    }
 
     /**
      * @brief Send a message.
@@ -166,8 +178,12 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
      * they have been already
      */
     void Pause(Callback<void> drained);
+
     /// End a pause.
-    void Resume();
+    void Resume()
+    {
+        m_requester.Resume();
+    }
 
     /**
      * @brief Fail now, as with a transition to the error state (ibv_modify_qp): unfinished messages
@@ -176,16 +192,28 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     void Abort();
 
     /// @return true if the port leads to the peer
-    bool IsPathOpen() const;
+    bool IsPathOpen() const
+    {
+        return m_pathOpen;
+    }
+
     /// @return true after RetryLimit timeouts without progress and after Abort
-    bool HasFailed() const;
+    bool HasFailed() const
+    {
+        return m_requester.HasFailed();
+    }
+
     /// @return the reason for which unfinished messages make no progress, in words for messages:
     /// the queue pair has failed, or its port does not lead to the peer; empty otherwise
     std::string DescribeTrouble() const;
     /// @return the counters
     const Statistics& GetStatistics() const;
+
     /// @return the congestion control, or null without one and before Connect
-    Ptr<RdmaCongestionControl> GetCongestionControl() const;
+    Ptr<RdmaCongestionControl> GetCongestionControl() const
+    {
+        return m_requester.GetCongestionControl();
+    }
 
     /**
      * TracedCallback signature of a retransmission: the sender returns to an earlier packet.
@@ -323,18 +351,37 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     FastPathMessage GetBurstMessage(const RdmaSendQueue::Message& message) const;
     /// Stop the timer and discard a due acknowledgement: a fast path takes over.
     void BeginBurst();
+
     /// Make an acknowledgement due when a fast path ends.
-    void OweAck();
+    void OweAck()
+    {
+        m_responder.SetAckDue();
+    }
+
     /// Report a message that has arrived in full.
     void BurstArrived(uint32_t immediate, uint64_t bytes);
+
     /// Finish the oldest posted message, which has been acknowledged in full.
-    void BurstFinished();
+    void BurstFinished()
+    {
+        m_requester.FinishMessage();
+    }
+
     /// Count packets that a fast path has sent, and payload bytes that have arrived.
     void CountBurst(uint64_t packets, uint64_t acks, uint64_t bytesReceived);
+
     /// Set the progress of the requester when a fast path ends.
-    void EndBurst(const RdmaRequester::Progress& progress);
+    void EndBurst(const RdmaRequester::Progress& progress)
+    {
+        m_requester.SetProgress(progress);
+    }
+
     /// Set the progress of the responder when a fast path ends, see RdmaResponder::SetProgress.
-    void EndBurst(uint64_t psn, uint64_t bytes, uint32_t messages);
+    void EndBurst(uint64_t psn, uint64_t bytes, uint32_t messages)
+    {
+        m_responder.SetProgress(psn, bytes, messages);
+    }
+
     /// @return a data packet that a fast path has sent
     Ptr<Packet> BuildDataAt(uint64_t psn, bool asks);
     /// @return an acknowledgement that a fast path has sent, see RdmaResponder::FillSent
@@ -352,7 +399,11 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     void TakeArrivals() override;
     void DataReady() override;
     void Completed(const RdmaSendQueue::Message& message, bool delivered) override;
-    void WentBack(uint64_t from, uint64_t to, bool timeout) override;
+
+    void WentBack(uint64_t from, uint64_t to, bool timeout) override
+    {
+        m_goBackTrace(from, to, timeout);
+    }
 
     // inherited from RdmaResponder::Client
     void AckDue() override;
@@ -450,8 +501,13 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
 
     /// @param type name of an RdmaCongestionControl, or empty
     void SetCongestionControl(std::string type);
+
     /// @return the name from SetCongestionControl
-    std::string GetCongestionControlType() const;
+    std::string GetCongestionControlType() const
+    {
+        return m_congestionControl;
+    }
+
     /// Create the congestion control that the attribute names.
     void CreateCongestionControl();
     /// Set the expected round-trip time of the timer, if the path is open.

@@ -21,9 +21,6 @@ RdmaRelay::GetTypeId()
     return tid;
 }
 
-RdmaRelay::RdmaRelay() = default;
-RdmaRelay::~RdmaRelay() = default;
-
 void
 RdmaRelay::DoDispose()
 {
@@ -45,12 +42,6 @@ RdmaRelay::AddPath(Ptr<RdmaConnection> from, Ptr<RdmaConnection> to, Onward onwa
     {
         to->SetReceivedCallback(MakeCallback(&RdmaRelay::Reported, this).Bind(path));
     }
-}
-
-const RdmaRelay::Statistics&
-RdmaRelay::GetStatistics() const
-{
-    return m_statistics;
 }
 
 void

@@ -43,9 +43,6 @@ class RdmaRelay : public Object
   public:
     static TypeId GetTypeId();
 
-    RdmaRelay();
-    ~RdmaRelay() override;
-
     /// Size of the report of a delivered piece: the immediate value is sufficient.
     static constexpr uint64_t DELIVERED_BYTES = 0;
     /// Size of the report of a failed piece: an error code.
@@ -78,7 +75,10 @@ class RdmaRelay : public Object
     void AddPath(Ptr<RdmaConnection> from, Ptr<RdmaConnection> to, Onward onward = DESTINATION);
 
     /// @return the sums over all paths
-    const Statistics& GetStatistics() const;
+    const Statistics& GetStatistics() const
+    {
+        return m_statistics;
+    }
 
   protected:
     void DoDispose() override;

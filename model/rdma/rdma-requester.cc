@@ -408,12 +408,6 @@ RdmaRequester::FillRepeat(RoceHeader& header)
 }
 
 void
-RdmaRequester::TakeArrivals()
-{
-    m_client.TakeArrivals();
-}
-
-void
 RdmaRequester::TimedOut()
 {
     ++m_statistics.timeouts;
@@ -434,12 +428,6 @@ RdmaRequester::TimedOut()
     }
     NotifyControl(RdmaCongestionControl::TIME_OUT);
     GoBack(true);
-}
-
-void
-RdmaRequester::PathClosed()
-{
-    m_timer.Suspend();
 }
 
 void

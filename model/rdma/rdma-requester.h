@@ -184,7 +184,11 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     void Resume();
 
     /// Stop the timer, because the path to the peer is closed.
-    void PathClosed();
+    void PathClosed()
+    {
+        m_timer.Suspend();
+    }
+
     /// Resume from the oldest unacknowledged packet, because the path to the peer is open.
     void PathOpened();
 
@@ -291,7 +295,12 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     static constexpr uint64_t NO_LIMIT = std::numeric_limits<uint64_t>::max();
 
     // inherited from RdmaRetransmissionTimer::Client
-    void TakeArrivals() override;
+
+    void TakeArrivals() override
+    {
+        m_client.TakeArrivals();
+    }
+
     void TimedOut() override;
 
     /// @return true if a packet requests an acknowledgement

@@ -15,24 +15,6 @@ RdmaResponder::RdmaResponder(Client& client, Statistics& statistics)
 
 RdmaResponder::~RdmaResponder() = default;
 
-void
-RdmaResponder::SetSelectiveRepeat(bool selective)
-{
-    m_selective = selective;
-}
-
-bool
-RdmaResponder::IsSelectiveRepeat() const
-{
-    return m_selective;
-}
-
-void
-RdmaResponder::Start(uint64_t psn)
-{
-    m_expectedPsn = psn;
-}
-
 bool
 RdmaResponder::Foresee(uint32_t wirePsn)
 {
@@ -164,18 +146,6 @@ RdmaResponder::ForgetAck()
     m_nakSent = false;
     m_naksDue.clear();
     m_lastForeseen = NO_PACKET; // packets in flight may be lost
-}
-
-bool
-RdmaResponder::IsOrderly() const
-{
-    return !m_nakSent && !m_nakDue && m_held.empty() && m_naksDue.empty();
-}
-
-bool
-RdmaResponder::IsUndisturbed() const
-{
-    return !m_ackDue && !m_nakSent && m_held.empty() && m_naksDue.empty();
 }
 
 void

@@ -65,12 +65,22 @@ class RdmaResponder
     RdmaResponder& operator=(const RdmaResponder&) = delete;
 
     /// @param selective true to keep packets beyond a gap; call before the first packet arrives
-    void SetSelectiveRepeat(bool selective);
+    void SetSelectiveRepeat(bool selective)
+    {
+        m_selective = selective;
+    }
+
     /// @return true if packets beyond a gap are kept
-    bool IsSelectiveRepeat() const;
+    bool IsSelectiveRepeat() const
+    {
+        return m_selective;
+    }
 
     /// @param psn PSN of the first packet that the peer sends
-    void Start(uint64_t psn);
+    void Start(uint64_t psn)
+    {
+        m_expectedPsn = psn;
+    }
 
     /**
      * @brief Process a data packet.
@@ -107,10 +117,16 @@ class RdmaResponder
     // --- for the fast path ---
 
     /// @return true if there is no gap in the packets received
-    bool IsOrderly() const;
+    bool IsOrderly() const
+    {
+        return !m_nakSent && !m_nakDue && m_held.empty() && m_naksDue.empty();
+    }
 
     /// @return true if there is no gap and no acknowledgement is due
-    bool IsUndisturbed() const;
+    bool IsUndisturbed() const
+    {
+        return !m_ackDue && !m_nakSent && m_held.empty() && m_naksDue.empty();
+    }
 
     /// @return the next PSN expected
     uint64_t GetExpectedPsn() const

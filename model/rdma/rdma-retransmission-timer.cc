@@ -4,8 +4,6 @@
 
 #include "ns3/simulator.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
@@ -17,48 +15,6 @@ RdmaRetransmissionTimer::RdmaRetransmissionTimer(Client& client)
 RdmaRetransmissionTimer::~RdmaRetransmissionTimer()
 {
     m_event.Cancel();
-}
-
-void
-RdmaRetransmissionTimer::SetInitialTimeout(Time timeout)
-{
-    m_initialTimeout = timeout;
-}
-
-Time
-RdmaRetransmissionTimer::GetInitialTimeout() const
-{
-    return m_initialTimeout;
-}
-
-void
-RdmaRetransmissionTimer::SetExpectedRoundTrip(Time time)
-{
-    m_expectedRoundTrip = time;
-}
-
-void
-RdmaRetransmissionTimer::SetMinTimeout(Time timeout)
-{
-    m_minTimeout = timeout;
-}
-
-Time
-RdmaRetransmissionTimer::GetMinTimeout() const
-{
-    return m_minTimeout;
-}
-
-void
-RdmaRetransmissionTimer::SetMaxTimeout(Time timeout)
-{
-    m_maxTimeout = timeout;
-}
-
-Time
-RdmaRetransmissionTimer::GetMaxTimeout() const
-{
-    return m_maxTimeout;
 }
 
 RdmaTimeoutBounds

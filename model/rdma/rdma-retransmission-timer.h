@@ -112,12 +112,13 @@ struct RdmaTimerState
  *
  * The time-out is the smoothed round-trip time plus four times its variation (RFC 6298), at least
  * twice the expected round trip, within bounds: round trips that were alike for long have no
- * variation, and the next queue would be taken for a loss. Each expiry doubles the time-out until a round trip has been measured again. The timer
- * measures one packet at a time, and never a retransmitted packet (Karn's algorithm). Under
- * repeated losses a valid measurement may take long, so back-off also ends when a retransmission is
- * acknowledged within half the shortest round trip to four times the smoothed round trip (before
- * the first measurement: one to four times the expected round trip). Outside that interval the
- * acknowledgement may belong to the first copy, and the time-out may have been too short.
+ * variation, and the next queue would be taken for a loss. Each expiry doubles the time-out until a
+ * round trip has been measured again. The timer measures one packet at a time, and never a
+ * retransmitted packet (Karn's algorithm). Under repeated losses a valid measurement may take long,
+ * so back-off also ends when a retransmission is acknowledged within half the shortest round trip
+ * to four times the smoothed round trip (before the first measurement: one to four times the
+ * expected round trip). Outside that interval the acknowledgement may belong to the first copy, and
+ * the time-out may have been too short.
  *
  * While there is no path to the peer the timer is suspended: it does not run and cannot be started.
  */
@@ -146,20 +147,48 @@ class RdmaRetransmissionTimer
     RdmaRetransmissionTimer& operator=(const RdmaRetransmissionTimer&) = delete;
 
     /// @param timeout the time-out before a round trip has been measured
-    void SetInitialTimeout(Time timeout);
+    void SetInitialTimeout(Time timeout)
+    {
+        m_initialTimeout = timeout;
+    }
+
     /// @return the time-out before a round trip has been measured
-    Time GetInitialTimeout() const;
+    Time GetInitialTimeout() const
+    {
+        return m_initialTimeout;
+    }
+
     /// @param time estimate of the first round trip; the initial time-out is at least four times
     /// that
-    void SetExpectedRoundTrip(Time time);
+    void SetExpectedRoundTrip(Time time)
+    {
+        m_expectedRoundTrip = time;
+    }
+
     /// @param timeout lower bound, before back-off
-    void SetMinTimeout(Time timeout);
+    void SetMinTimeout(Time timeout)
+    {
+        m_minTimeout = timeout;
+    }
+
     /// @return the lower bound
-    Time GetMinTimeout() const;
+    Time GetMinTimeout() const
+    {
+        return m_minTimeout;
+    }
+
     /// @param timeout upper bound, after back-off
-    void SetMaxTimeout(Time timeout);
+    void SetMaxTimeout(Time timeout)
+    {
+        m_maxTimeout = timeout;
+    }
+
     /// @return the upper bound
-    Time GetMaxTimeout() const;
+    Time GetMaxTimeout() const
+    {
+        return m_maxTimeout;
+    }
+
     /// @return the present time-out
     Time GetTimeout() const;
 

@@ -12,22 +12,10 @@ namespace ns3
 {
 
 void
-RdmaScoreboard::SetReorderTolerance(uint32_t packets)
-{
-    m_tolerance = packets;
-}
-
-void
 RdmaScoreboard::Reset(uint64_t psn)
 {
     m_arrived.clear();
     m_unacked = m_next = m_lostEnd = m_probeEnd = psn;
-}
-
-std::size_t
-RdmaScoreboard::GetRanges() const
-{
-    return m_arrived.size();
 }
 
 uint64_t
@@ -138,12 +126,6 @@ RdmaSendQueue::SetSeparateWrites(bool separate)
     NS_ABORT_MSG_IF(m_endPsn != m_firstPsn && separate != m_separate,
                     "the LossRecovery of a queue pair cannot change once messages are posted");
     m_separate = separate;
-}
-
-void
-RdmaSendQueue::Start(uint64_t psn)
-{
-    m_firstPsn = m_endPsn = psn;
 }
 
 void

@@ -29,7 +29,10 @@ class RdmaScoreboard
   public:
     /// @param packets number of later packets, in addition to the first, that must arrive before a
     /// packet counts as lost; for paths that may reorder packets
-    void SetReorderTolerance(uint32_t packets);
+    void SetReorderTolerance(uint32_t packets)
+    {
+        m_tolerance = packets;
+    }
 
     /// Clear the scoreboard.
     /// @param psn the first outstanding PSN
@@ -55,7 +58,10 @@ class RdmaScoreboard
     void Probe(uint64_t end);
 
     /// @return number of contiguous ranges of packets known to have arrived beyond a gap
-    std::size_t GetRanges() const;
+    std::size_t GetRanges() const
+    {
+        return m_arrived.size();
+    }
 
   private:
     /// Advance m_next to the next packet that is not known to have arrived.
@@ -103,7 +109,11 @@ class RdmaSendQueue
     void SetSeparateWrites(bool separate);
 
     /// @param psn PSN of the first packet; call before the first Post
-    void Start(uint64_t psn);
+    void Start(uint64_t psn)
+    {
+        m_firstPsn = m_endPsn = psn;
+    }
+
     /// Remove all messages.
     void Clear();
 

@@ -82,9 +82,6 @@ RdmaSwift::GetTypeId()
     return tid;
 }
 
-RdmaSwift::RdmaSwift() = default;
-RdmaSwift::~RdmaSwift() = default;
-
 std::string
 RdmaSwift::GetName() const
 {
@@ -125,18 +122,6 @@ RdmaSwift::GetTargetDelay() const
     const double slope = range / (least - most);
     const double scaling = slope / std::sqrt(GetWindow()) - slope * most;
     return m_baseTarget + Seconds(std::clamp(scaling, 0.0, range));
-}
-
-bool
-RdmaSwift::CanDecrease(Time now) const
-{
-    return !m_hasDecreased || now - m_lastDecrease >= m_roundTrip;
-}
-
-bool
-RdmaSwift::UsesNotifications() const
-{
-    return false;
 }
 
 void

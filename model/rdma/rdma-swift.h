@@ -36,9 +36,6 @@ class RdmaSwift : public RdmaCongestionControl
   public:
     static TypeId GetTypeId();
 
-    RdmaSwift();
-    ~RdmaSwift() override;
-
     /// @return the target delay for the present window
     Time GetTargetDelay() const;
 
@@ -48,14 +45,22 @@ class RdmaSwift : public RdmaCongestionControl
     void Acknowledged(Time now, uint64_t packets, Time roundTrip) override;
     void Notified(Time now) override;
     void Lost(Time now, Loss loss) override;
-    bool UsesNotifications() const override;
+
+    bool UsesNotifications() const override
+    {
+        return false;
+    }
 
   protected:
     void DoStart() override;
 
   private:
     /// @return true if a round trip has passed since the window last shrank
-    bool CanDecrease(Time now) const;
+    bool CanDecrease(Time now) const
+    {
+        return !m_hasDecreased || now - m_lastDecrease >= m_roundTrip;
+    }
+
     /// Abort if a lower bound exceeds its upper bound.
     void CheckBounds() const;
     /// Set a new window, clamped to its bounds, and the rate that follows from it.

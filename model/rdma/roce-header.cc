@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/crc.hpp>
-#include <cstring>
 
 namespace ns3
 {

@@ -43,16 +43,16 @@ class JobRun
     {
         RailClusterHelper helper = m_settings.MakeClusterHelper();
         helper.SetNicAttribute("Fidelity", StringValue(m_mode.fidelity));
-        m_cluster = helper.Install(m_settings.GetFabric().GetFabric());
+        m_cluster = helper.Install(m_settings.fabric.GetFabric());
         RailClusterHelper::AssignStreams(m_cluster, 1000);
         TrainingJobHelper job(m_settings.GetWorkload());
-        job.SetIterations(m_settings.GetIterations());
-        m_settings.GetVariation().Apply(job);
+        job.SetIterations(m_settings.iterations.Get());
+        m_settings.variation.Apply(job);
         if (m_cluster.IsPhotonic())
         {
             OpusHelper opus;
-            opus.SetControlLatency(m_settings.GetControlPlane().GetControlLatency());
-            opus.SetHostLinkLatency(m_settings.GetControlPlane().GetHostLatency());
+            opus.SetControlLatency(m_settings.controlPlane.controlLatency.Get());
+            opus.SetHostLinkLatency(m_settings.controlPlane.hostLatency.Get());
             opus.SetPolicy(m_settings.GetPolicy()->GetName());
             opus.Install(m_cluster);
         }

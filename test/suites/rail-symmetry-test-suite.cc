@@ -89,7 +89,7 @@ RunWithSymmetry(const std::vector<std::string>& flags,
     if (error.empty())
     {
         TrainingExperiment experiment(settings);
-        experiment.KeepRails(settings.GetFabric().GetGpusPerDomain(), PhaseRule::GROUP);
+        experiment.KeepRails(settings.fabric.gpusPerDomain.Get(), PhaseRule::GROUP);
         run.summary = experiment.Run(nullptr, nullptr, &run.split);
     }
     return error;

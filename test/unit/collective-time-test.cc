@@ -3,7 +3,6 @@
 #include "../ring-time.h"
 
 #include "ns3/collective-call.h"
-#include "ns3/collective-time.h"
 
 #include <gtest/gtest.h>
 

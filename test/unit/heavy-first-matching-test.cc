@@ -176,46 +176,6 @@ TEST(HeavyFirstMatching, PortsInUseAreLeftAlone)
         << "0 and 2 have no port of the same place free";
 }
 
-TEST(HeavyFirstMatching, AWholeDemandIsServedOnce)
-{
-    for (uint32_t seed = 1; seed <= 1000; ++seed)
-    {
-        std::mt19937 random(seed);
-        const uint32_t n = 2 + random() % 20;
-        const uint32_t ports = 1U << random() % 3;
-        const auto demands = MakeDemands(n, 1000, random);
-        const auto steps = ServeHeaviestFirst(n, demands, ports);
-        std::map<MemberPair, uint32_t> seen;
-        for (const MatchingSchedule& step : steps)
-        {
-            ASSERT_EQ(step.size(), ports);
-            for (const Matching& matching : step)
-            {
-                std::set<uint32_t> taken;
-                for (const auto& [a, b] : matching)
-                {
-                    ASSERT_TRUE(taken.insert(a).second && taken.insert(b).second);
-                    ++seen[{a, b}];
-                }
-            }
-        }
-        std::vector<uint32_t> degrees(n, 0);
-        for (const PairDemand& demand : demands)
-        {
-            ++degrees[demand.pair.a];
-            ++degrees[demand.pair.b];
-            ASSERT_EQ(seen[demand.pair], 1u) << "seed " << seed;
-        }
-        ASSERT_EQ(seen.size(), demands.size());
-        const uint32_t degree = *std::max_element(degrees.begin(), degrees.end());
-        if (ports == 1 && degree > 0)
-        {
-            ASSERT_LE(steps.size(), 2 * degree - 1) << "seed " << seed;
-        }
-        ASSERT_GE(steps.size() * ports, degree);
-    }
-}
-
 TEST(HeavyFirstMatching, DemandsOfAPairAreOne)
 {
     const auto sums = SumDemands({{{1, 0}, 5}, {{0, 2}, 0}, {{0, 1}, 6}, {{1, 2}, 20}});

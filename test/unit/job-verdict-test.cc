@@ -5,7 +5,6 @@
 #include "ns3/html-page.h"
 #include "ns3/job-verdict.h"
 #include "ns3/text-archive.h"
-#include "ns3/verdict-page.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 
 #include "collective-report.h"
 
-#include "ns3/collective-time.h"
+#include "ns3/collective-call.h"
 #include "ns3/report-table.h"
 
 #include <algorithm>

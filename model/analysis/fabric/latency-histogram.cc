@@ -19,7 +19,7 @@ namespace ns3
 namespace
 {
 
-/// @return how many of a number of times, sorted, come up to the quantile, itself included
+/// @return the rank of a quantile among sorted times, counted from 1
 uint64_t
 GetRank(double share, uint64_t count)
 {
@@ -46,13 +46,18 @@ Summarise(uint64_t count, Quantile quantile)
 
 } // namespace
 
+Time
+FindQuantile(const std::vector<Time>& sorted, double share)
+{
+    return sorted.empty() ? Time() : sorted[GetRank(share, sorted.size()) - 1];
+}
+
 LatencySummary
 LatencySummary::Make(std::vector<Time> times)
 {
     std::sort(times.begin(), times.end());
-    LatencySummary summary = Summarise(times.size(), [&times](double share) {
-        return times[GetRank(share, times.size()) - 1];
-    });
+    LatencySummary summary =
+        Summarise(times.size(), [&times](double share) { return FindQuantile(times, share); });
     if (!times.empty())
     {
         summary.min = times.front();

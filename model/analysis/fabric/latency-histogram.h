@@ -14,10 +14,18 @@
 namespace ns3
 {
 
-/// What is said of a distribution of times. All are zero if there are none.
+/**
+ * @param sorted times in ascending order
+ * @param share above 0 and at most 1
+ * @return the quantile by nearest rank: the least of these times that at least this share of them
+ * does not exceed; zero if there are no times
+ */
+Time FindQuantile(const std::vector<Time>& sorted, double share);
+
+/// Number, extremes and quantiles of a set of times. All are zero if there are no times.
 struct LatencySummary
 {
-    uint64_t count{0}; //!< how many times
+    uint64_t count{0}; //!< number of times
     Time min;
     Time median;
     Time p99;  //!< 99 % are at most this
@@ -26,7 +34,7 @@ struct LatencySummary
 
     /**
      * @param times any number of them, in any order
-     * @return their exact summary; quantiles by nearest rank, see LatencyHistogram::GetQuantile
+     * @return their exact summary, with quantiles by FindQuantile
      */
     static LatencySummary Make(std::vector<Time> times);
 };

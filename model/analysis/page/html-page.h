@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_HTML_PAGE_H
 #define PHOTONIC_RAILS_HTML_PAGE_H
 
+#include "ns3/job-verdict.h"
 #include "ns3/report-value.h"
 
 #include <ostream>
@@ -37,6 +38,29 @@ struct HtmlPage
      * @return the same value as text that cannot end the script element in which the text stands
      */
     static std::string Embed(const ReportValue& value);
+};
+
+/// A page about a job on several networks: an HtmlPage with the sections of verdict.html.
+class VerdictPage
+{
+  public:
+    /**
+     * @param verdict the results; must outlive the page
+     * @param library text of Chart.js, or an empty string
+     * @param libraryRemark why there is no library
+     */
+    VerdictPage(const JobVerdict& verdict, std::string library, std::string libraryRemark);
+
+    /// @return the data of the page as an object: the verdict in the form of --json, and limits
+    ReportValue MakeData() const;
+
+    /// @param os receives the page
+    void Write(std::ostream& os) const;
+
+  private:
+    const JobVerdict& m_verdict;
+    std::string m_library;
+    std::string m_libraryRemark;
 };
 
 } // namespace ns3

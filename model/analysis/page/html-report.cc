@@ -9,9 +9,7 @@
 #include "ns3/window-report.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <sstream>
 #include <utility>
 
 namespace ns3

@@ -2,7 +2,6 @@
 
 #include "record-sink.h"
 
-#include "ns3/file-ending.h"
 #include "ns3/output-file.h"
 #include "ns3/report-value.h"
 

@@ -28,9 +28,9 @@ FormatSeconds(const Time& time)
 
 } // namespace
 
-RecordTables::RecordTables(RecordSink* calls, RecordSink* messages)
-    : m_calls(calls),
-      m_messages(messages)
+RecordTables::RecordTables(const std::string& calls, const std::string& messages)
+    : m_calls(calls.empty() ? nullptr : RecordSink::Open(calls)),
+      m_messages(messages.empty() ? nullptr : RecordSink::Open(messages))
 {
     if (m_calls)
     {
@@ -70,6 +70,10 @@ RecordTables::RecordTables(RecordSink* calls, RecordSink* messages)
 void
 RecordTables::Observe(Ptr<CollectiveEngine> engine)
 {
+    if (!m_calls && !m_messages)
+    {
+        return;
+    }
     engine->TraceConnectWithoutContext("CallRecord", MakeCallback(&RecordTables::CallEnded, this));
     if (m_messages)
     {
@@ -83,6 +87,10 @@ RecordTables::Observe(Ptr<CollectiveEngine> engine)
 void
 RecordTables::Observe(Ptr<TrainingApplication> application)
 {
+    if (!m_calls && !m_messages)
+    {
+        return;
+    }
     application->TraceConnectWithoutContext("CommunicationBegin",
                                             MakeCallback(&RecordTables::CommunicationBegan, this));
     Observe(application->GetNode()->GetObject<CollectiveEngine>());

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -30,23 +31,37 @@ class RecordTables
 {
   public:
     /**
-     * @brief Begin with the tables.
-     * @param calls receives a row for each call; null for none
-     * @param messages receives a row for each message; null for none
+     * @param calls name of the file that receives a row for each call (see RecordSink::Open);
+     * empty: no such table
+     * @param messages name of the file that receives a row for each message; empty: no such table
      */
-    RecordTables(RecordSink* calls, RecordSink* messages);
+    RecordTables(const std::string& calls, const std::string& messages);
 
     /**
-     * @brief Record the calls of a rank from now on.
+     * @brief Record the calls and messages of a rank from now on, if there is a table.
      * @param engine engine of the rank
      */
     void Observe(Ptr<CollectiveEngine> engine);
 
     /**
-     * @brief Record the calls of a rank with the labels of its operations.
+     * @brief Record calls and messages of a rank with the labels of its operations, if there is a
+     * table.
      * @param application the rank, on a node with an engine
      */
     void Observe(Ptr<TrainingApplication> application);
+
+    /// Let the file of calls appear. @return an empty string, or why the file could not be written
+    std::string FinishCalls()
+    {
+        return m_calls ? m_calls->Finish() : "";
+    }
+
+    /// Let the file of messages appear. @return an empty string, or why the file could not be
+    /// written
+    std::string FinishMessages()
+    {
+        return m_messages ? m_messages->Finish() : "";
+    }
 
   private:
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
@@ -67,9 +82,9 @@ class RecordTables
     /// @return the label of a call that has not ended
     std::string GetLabel(uint32_t rank, const CallId& call) const;
 
-    RecordSink* m_calls;
-    RecordSink* m_messages;
-    std::map<uint32_t, Labels> m_labels; //!< by rank
+    std::unique_ptr<RecordSink> m_calls;    //!< null: no such table
+    std::unique_ptr<RecordSink> m_messages; //!< null: no such table
+    std::map<uint32_t, Labels> m_labels;    //!< by rank
 };
 
 } // namespace ns3

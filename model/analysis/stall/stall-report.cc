@@ -27,12 +27,6 @@ IsWithin(const std::set<uint32_t>& some, const std::vector<uint32_t>& all)
 } // namespace
 
 void
-StallReport::AddFact(const std::string& line)
-{
-    m_facts.push_back(line);
-}
-
-void
 StallReport::AddWait(uint32_t rank, const std::string& text, const std::vector<uint32_t>& others)
 {
     Wait& wait = m_waits[{text, !others.empty()}];

@@ -29,7 +29,10 @@ class StallReport
     static constexpr std::size_t MAX_LINES = 8;
 
     /// @param line a fact for which ranks may wait, such as "the controller is down since 1 s"
-    void AddFact(const std::string& line);
+    void AddFact(const std::string& line)
+    {
+        m_facts.push_back(line);
+    }
 
     /**
      * @brief Add a rank that waits.

@@ -2,7 +2,7 @@
 
 #include "timeline-ranks.h"
 
-#include "ns3/collective-time.h"
+#include "ns3/collective-call.h"
 #include "ns3/simulator.h"
 
 namespace ns3

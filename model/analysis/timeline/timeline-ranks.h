@@ -10,11 +10,9 @@
 #include "ns3/rank-layout.h"
 #include "ns3/training-application.h"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include "window-report.h"
 
+#include "ns3/latency-histogram.h"
 #include "ns3/report-table.h"
 #include "ns3/report-value.h"
 
@@ -15,18 +16,6 @@ namespace ns3
 
 namespace
 {
-
-/// @return the value at a share of sorted ones, by nearest rank
-Time
-FindQuantile(const std::vector<Time>& sorted, double share)
-{
-    if (sorted.empty())
-    {
-        return Time();
-    }
-    const auto rank = static_cast<std::size_t>(std::ceil(share * sorted.size()));
-    return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
-}
 
 /// @return the largest difference of two distribution functions (Kolmogorov and Smirnov)
 double

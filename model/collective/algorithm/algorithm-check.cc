@@ -5,7 +5,6 @@
 #include "schedule-check.h"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 #include <vector>
 

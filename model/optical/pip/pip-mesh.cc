@@ -162,18 +162,6 @@ PipMesh::FindFreeEnds()
 }
 
 uint32_t
-PipMesh::GetRows() const
-{
-    return m_rows;
-}
-
-uint32_t
-PipMesh::GetColumns() const
-{
-    return m_columns;
-}
-
-uint32_t
 PipMesh::GetCells() const
 {
     return static_cast<uint32_t>(m_cells.size());
@@ -191,24 +179,6 @@ PipMesh::GetJoints() const
     return (GetEnds() - static_cast<uint32_t>(m_freeEnds.size())) / 2;
 }
 
-uint32_t
-PipMesh::GetMate(uint32_t end) const
-{
-    return m_mates[end];
-}
-
-const std::vector<uint32_t>&
-PipMesh::GetFreeEnds() const
-{
-    return m_freeEnds;
-}
-
-bool
-PipMesh::IsInner(uint32_t cell) const
-{
-    return m_isInner[cell];
-}
-
 PipMesh::Place
 PipMesh::GetPlace(uint32_t cell) const
 {
@@ -216,12 +186,6 @@ PipMesh::GetPlace(uint32_t cell) const
     const Corner& second = m_corners[m_cells[cell].second];
     const double width = std::sqrt(3.0) / 2;
     return Place{width * first.x, 0.5 * first.y, width * second.x, 0.5 * second.y};
-}
-
-uint32_t
-PipMesh::CountFreeEnds(uint32_t rows, uint32_t columns)
-{
-    return 4 * (rows + columns + 1);
 }
 
 PipPassage

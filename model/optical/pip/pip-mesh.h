@@ -70,9 +70,17 @@ class PipMesh
     PipMesh(uint32_t rows, uint32_t columns);
 
     /// @return rows of hexagons
-    uint32_t GetRows() const;
+    uint32_t GetRows() const
+    {
+        return m_rows;
+    }
+
     /// @return columns of hexagons
-    uint32_t GetColumns() const;
+    uint32_t GetColumns() const
+    {
+        return m_columns;
+    }
+
     /// @return number of cells: 3 R C + 2 R + 2 C - 1
     uint32_t GetCells() const;
     /// @return number of waveguide ends: four per cell
@@ -84,16 +92,25 @@ class PipMesh
      * @param end a waveguide end
      * @return the end of another cell at the same joint; NONE for a free end
      */
-    uint32_t GetMate(uint32_t end) const;
+    uint32_t GetMate(uint32_t end) const
+    {
+        return m_mates[end];
+    }
 
     /// @return free ends, clockwise around the perimeter from the upper left: 4 (R + C + 1)
-    const std::vector<uint32_t>& GetFreeEnds() const;
+    const std::vector<uint32_t>& GetFreeEnds() const
+    {
+        return m_freeEnds;
+    }
 
     /**
      * @param cell a cell
      * @return true if the cell is a side of two hexagons, that is, not on the perimeter
      */
-    bool IsInner(uint32_t cell) const;
+    bool IsInner(uint32_t cell) const
+    {
+        return m_isInner[cell];
+    }
 
     /**
      * @param cell a cell
@@ -106,7 +123,10 @@ class PipMesh
      * @param columns columns of hexagons
      * @return number of free ends of such a mesh
      */
-    static uint32_t CountFreeEnds(uint32_t rows, uint32_t columns);
+    static uint32_t CountFreeEnds(uint32_t rows, uint32_t columns)
+    {
+        return 4 * (rows + columns + 1);
+    }
 
     /**
      * @param end a waveguide end

@@ -83,9 +83,6 @@ PipSwitchFabric::GetTypeId()
     return tid;
 }
 
-PipSwitchFabric::PipSwitchFabric() = default;
-PipSwitchFabric::~PipSwitchFabric() = default;
-
 std::string
 PipSwitchFabric::CheckSize(uint32_t rows, uint32_t columns, uint32_t ports)
 {
@@ -223,12 +220,6 @@ PipSwitchFabric::GetPlaces() const
 {
     Lay();
     return m_layout->places;
-}
-
-uint32_t
-PipSwitchFabric::GetPorts() const
-{
-    return m_ports;
 }
 
 std::string

@@ -40,10 +40,11 @@ class PipSwitchFabric : public CircuitFabric
     /// @return the TypeId
     static TypeId GetTypeId();
 
-    PipSwitchFabric();
-    ~PipSwitchFabric() override;
+    uint32_t GetPorts() const override
+    {
+        return m_ports;
+    }
 
-    uint32_t GetPorts() const override;
     std::string UsePorts(uint32_t ports) override;
     Ptr<CircuitFabric> Copy() const override;
     std::string Change(const CircuitSet& drop, const CircuitSet& make) override;

@@ -59,37 +59,10 @@ OcsAgent::GetTypeId()
     return tid;
 }
 
-OcsAgent::OcsAgent() = default;
-OcsAgent::~OcsAgent() = default;
-
-uint64_t
-OcsAgent::GetCommands() const
-{
-    return m_commands;
-}
-
-void
-OcsAgent::AddController(const Address& controller)
-{
-    m_controllers.push_back(controller);
-}
-
-uint64_t
-OcsAgent::GetForeign() const
-{
-    return m_foreign;
-}
-
 uint64_t
 OcsAgent::GetMalformed() const
 {
     return m_malformed + (m_network ? m_network->GetMalformed() : 0);
-}
-
-const MessageServer::Stats&
-OcsAgent::GetServerStats() const
-{
-    return m_server.GetStats();
 }
 
 void

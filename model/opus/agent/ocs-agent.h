@@ -45,15 +45,15 @@ class OcsAgent : public Application
   public:
     static TypeId GetTypeId();
 
-    OcsAgent();
-    ~OcsAgent() override;
-
     /**
      * @brief Add a controller. If there is at least one, commands of other senders are ignored and
      * counted; otherwise all commands are executed.
      * @param controller address and UDP port
      */
-    void AddController(const Address& controller);
+    void AddController(const Address& controller)
+    {
+        m_controllers.push_back(controller);
+    }
 
     /**
      * @brief Send heartbeats from the start of the application on.
@@ -69,15 +69,25 @@ class OcsAgent : public Application
     void Repair();
 
     /// @return number of commands, refused ones included
-    uint64_t GetCommands() const;
+    uint64_t GetCommands() const
+    {
+        return m_commands;
+    }
+
     /// @return number of messages that could not be parsed or have an unexpected type
     uint64_t GetMalformed() const;
 
     /// @return number of ignored commands of other senders than the controllers
-    uint64_t GetForeign() const;
+    uint64_t GetForeign() const
+    {
+        return m_foreign;
+    }
 
     /// @return counts of the processor
-    const MessageServer::Stats& GetServerStats() const;
+    const MessageServer::Stats& GetServerStats() const
+    {
+        return m_server.GetStats();
+    }
 
   protected:
     void DoDispose() override;

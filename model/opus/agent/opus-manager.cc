@@ -86,14 +86,6 @@ OpusManager::OpusManager()
     m_server.SetHandler(MakeCallback(&OpusManager::Serve, this));
 }
 
-OpusManager::~OpusManager() = default;
-
-void
-OpusManager::SetController(const Address& controller)
-{
-    m_controller = controller;
-}
-
 void
 OpusManager::AddHostLink(Ptr<NetDevice> device)
 {
@@ -120,18 +112,6 @@ OpusManager::GetMalformed() const
         malformed += link->GetMalformed();
     }
     return malformed;
-}
-
-uint64_t
-OpusManager::GetForeign() const
-{
-    return m_foreign;
-}
-
-const MessageServer::Stats&
-OpusManager::GetServerStats() const
-{
-    return m_server.GetStats();
 }
 
 void

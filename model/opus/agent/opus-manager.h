@@ -43,10 +43,12 @@ class OpusManager : public Application
     static TypeId GetTypeId();
 
     OpusManager();
-    ~OpusManager() override;
 
     /// @param controller address and port of the controller
-    void SetController(const Address& controller);
+    void SetController(const Address& controller)
+    {
+        m_controller = controller;
+    }
 
     /**
      * @brief Add a link for any rank without a link of its own, or whose own GPU is lost.
@@ -67,11 +69,18 @@ class OpusManager : public Application
      * belong to the link
      */
     uint64_t GetMalformed() const;
+
     /// @return number of messages of nodes other than the controller
-    uint64_t GetForeign() const;
+    uint64_t GetForeign() const
+    {
+        return m_foreign;
+    }
 
     /// @return counts of the processor
-    const MessageServer::Stats& GetServerStats() const;
+    const MessageServer::Stats& GetServerStats() const
+    {
+        return m_server.GetStats();
+    }
 
     /// TracedCallback signature of a forwarded message.
     typedef void (*MessageTracedCallback)(const OpusMessage& message);

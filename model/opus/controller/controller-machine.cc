@@ -84,28 +84,4 @@ ControllerMachine::Refuse(const OpusArrival& arrival)
     }
 }
 
-SenderRights&
-ControllerMachine::GetRights()
-{
-    return m_rights;
-}
-
-const SenderRights&
-ControllerMachine::GetRights() const
-{
-    return m_rights;
-}
-
-LeaseService&
-ControllerMachine::GetLeases()
-{
-    return m_leases;
-}
-
-const LeaseService&
-ControllerMachine::GetLeases() const
-{
-    return m_leases;
-}
-
 } // namespace ns3

@@ -39,13 +39,28 @@ class ControllerMachine
     void Serve(const OpusArrival& arrival, Time at, bool isTraced);
 
     /// @return which sender may send what
-    SenderRights& GetRights();
+    SenderRights& GetRights()
+    {
+        return m_rights;
+    }
+
     /// @copydoc GetRights
-    const SenderRights& GetRights() const;
+    const SenderRights& GetRights() const
+    {
+        return m_rights;
+    }
+
     /// @return the part that leases circuits
-    LeaseService& GetLeases();
+    LeaseService& GetLeases()
+    {
+        return m_leases;
+    }
+
     /// @copydoc GetLeases
-    const LeaseService& GetLeases() const;
+    const LeaseService& GetLeases() const
+    {
+        return m_leases;
+    }
 
   private:
     void Dispatch(const OpusArrival& arrival);

@@ -37,22 +37,4 @@ ControllerSnapshot::Send(const Address& to, const OpusMessage& message)
     m_channels[to].sender.Append(message);
 }
 
-uint64_t
-ControllerSnapshot::GetEntries() const
-{
-    return m_entries;
-}
-
-const ControllerMachine&
-ControllerSnapshot::GetMachine() const
-{
-    return m_machine;
-}
-
-const std::map<Address, ControllerSnapshot::Channel>&
-ControllerSnapshot::GetChannels() const
-{
-    return m_channels;
-}
-
 } // namespace ns3

@@ -51,11 +51,22 @@ class ControllerSnapshot
     void Apply(const ControllerLog::Entry& entry, bool isTraced);
 
     /// @return number of processed entries
-    uint64_t GetEntries() const;
+    uint64_t GetEntries() const
+    {
+        return m_entries;
+    }
+
     /// @return the state of the controller
-    const ControllerMachine& GetMachine() const;
+    const ControllerMachine& GetMachine() const
+    {
+        return m_machine;
+    }
+
     /// @return the channels, by address and UDP port of the peer
-    const std::map<Address, Channel>& GetChannels() const;
+    const std::map<Address, Channel>& GetChannels() const
+    {
+        return m_channels;
+    }
 
   private:
     void Send(const Address& to, const OpusMessage& message);

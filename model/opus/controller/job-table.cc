@@ -33,12 +33,6 @@ SwitchPlaces::GetAgent(uint32_t rail) const
     return place == m_switchOf.end() ? nullptr : &m_switches.at(place->second).agent;
 }
 
-uint32_t
-SwitchPlaces::GetSwitch(uint32_t rail) const
-{
-    return m_switchOf.at(rail);
-}
-
 std::set<Address>
 SwitchPlaces::GetAgents() const
 {
@@ -244,36 +238,6 @@ JobTable::GetAgent(uint32_t ocs) const
     return m_places.GetAgent(ocs);
 }
 
-std::vector<uint32_t>
-JobTable::GetSwitches() const
-{
-    return m_places.GetRails();
-}
-
-void
-JobTable::SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric)
-{
-    m_fabrics[ocs] = fabric;
-}
-
-const std::map<uint32_t, Ptr<const CircuitFabric>>&
-JobTable::GetFabrics() const
-{
-    return m_fabrics;
-}
-
-SwitchPlaces&
-JobTable::GetPlaces()
-{
-    return m_places;
-}
-
-const SwitchPlaces&
-JobTable::GetPlaces() const
-{
-    return m_places;
-}
-
 std::set<Address>
 JobTable::GetPeers() const
 {
@@ -316,12 +280,6 @@ JobTable::Plan(uint32_t job, const std::vector<uint32_t>& ranks)
         return m_impossible.result;
     }
     return m_plans.emplace(std::pair(job, ranks), std::move(planned)).first->second.result;
-}
-
-std::size_t
-JobTable::GetPlans() const
-{
-    return m_plans.size();
 }
 
 bool
@@ -452,12 +410,6 @@ JobTable::GetGroups(uint32_t job) const
     return it == m_groups.end() ? 0 : it->second;
 }
 
-const JobTable::Stats&
-JobTable::GetStats() const
-{
-    return m_stats;
-}
-
 std::optional<JobTable::NicPort>
 JobTable::FindPort(const OcsPortId& port) const
 {
@@ -505,12 +457,6 @@ JobTable::MarkPortMended(const NicPort& port, FaultKind fault)
     }
     m_mended.insert(port);
     return true;
-}
-
-const std::set<JobTable::NicPort>&
-JobTable::GetMendedPorts() const
-{
-    return m_mended;
 }
 
 void
@@ -604,12 +550,6 @@ JobTable::HasFailedPorts(uint32_t job) const
     return std::any_of(ranks.begin(), ranks.end(), [this, job](uint32_t rank) {
         return !m_ranks.at({job, rank}).health.GetUnused().empty();
     });
-}
-
-bool
-JobTable::HadFailedPorts(uint32_t job) const
-{
-    return m_hurt.count(job) > 0;
 }
 
 std::vector<JobTable::NicPort>

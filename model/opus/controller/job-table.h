@@ -50,11 +50,16 @@ class SwitchPlaces
      * @return the agent of the switch that carries the rail, or nullptr for an unknown rail
      */
     const Address* GetAgent(uint32_t rail) const;
+
     /**
      * @param rail a rail
      * @return the switch that carries the rail
      */
-    uint32_t GetSwitch(uint32_t rail) const;
+    uint32_t GetSwitch(uint32_t rail) const
+    {
+        return m_switchOf.at(rail);
+    }
+
     /// @return the agents of all switches, spares included
     std::set<Address> GetAgents() const;
     /// @return the rails, in order
@@ -154,15 +159,28 @@ class JobTable
      * @param ocs the rail
      * @param fabric a fabric that never changes; its circuits have no meaning
      */
-    void SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric);
+    void SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric)
+    {
+        m_fabrics[ocs] = fabric;
+    }
 
     /// @return the fabrics of switches, by rail
-    const std::map<uint32_t, Ptr<const CircuitFabric>>& GetFabrics() const;
+    const std::map<uint32_t, Ptr<const CircuitFabric>>& GetFabrics() const
+    {
+        return m_fabrics;
+    }
 
     /// @return the switches of the rails
-    SwitchPlaces& GetPlaces();
+    SwitchPlaces& GetPlaces()
+    {
+        return m_places;
+    }
+
     /// @copydoc GetPlaces
-    const SwitchPlaces& GetPlaces() const;
+    const SwitchPlaces& GetPlaces() const
+    {
+        return m_places;
+    }
 
     /**
      * @brief Add the NIC ports of a rank to the cabling plan.
@@ -238,7 +256,10 @@ class JobTable
     const Address* GetAgent(uint32_t ocs) const;
 
     /// @return the rails, in order
-    std::vector<uint32_t> GetSwitches() const;
+    std::vector<uint32_t> GetSwitches() const
+    {
+        return m_places.GetRails();
+    }
 
     /// @return all agents and all known managers, those of spare GPUs included, each once
     std::set<Address> GetPeers() const;
@@ -269,7 +290,10 @@ class JobTable
     bool IsPlannedWith(uint32_t job, const std::vector<uint32_t>& ranks, uint32_t rank) const;
 
     /// @return number of stored plans
-    std::size_t GetPlans() const;
+    std::size_t GetPlans() const
+    {
+        return m_plans.size();
+    }
 
     /// A port of a rank's NIC.
     struct NicPort
@@ -302,8 +326,13 @@ class JobTable
      * @return true if the port is excluded and works again
      */
     bool MarkPortMended(const NicPort& port, FaultKind fault);
+
     /// @return the excluded ports that work again, in order
-    const std::set<NicPort>& GetMendedPorts() const;
+    const std::set<NicPort>& GetMendedPorts() const
+    {
+        return m_mended;
+    }
+
     /// Use a port in all later plans. @param port a mended port
     void UsePort(const NicPort& port);
 
@@ -312,8 +341,12 @@ class JobTable
 
     /// @return true if ports of the job are excluded
     bool HasFailedPorts(uint32_t job) const;
+
     /// @return true if ports of the job are or were excluded
-    bool HadFailedPorts(uint32_t job) const;
+    bool HadFailedPorts(uint32_t job) const
+    {
+        return m_hurt.count(job) > 0;
+    }
 
     /**
      * @param job a job
@@ -363,7 +396,10 @@ class JobTable
     uint32_t GetGroups(uint32_t job) const;
 
     /// @return counts since the start
-    const Stats& GetStats() const;
+    const Stats& GetStats() const
+    {
+        return m_stats;
+    }
 
   private:
     using RankKey = std::pair<uint32_t, uint32_t>; //!< job and rank

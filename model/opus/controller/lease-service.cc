@@ -12,12 +12,6 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("LeaseService");
 
-void
-CommandWindow::SetWindow(uint32_t window)
-{
-    m_window = window;
-}
-
 bool
 CommandWindow::Add(const CircuitScheduler::Switch& command)
 {
@@ -79,21 +73,9 @@ CommandWindow::GetSwitch(uint64_t number) const
     return it == m_sent.end() ? 0 : it->second.ocs;
 }
 
-uint64_t
-CommandWindow::GetDelayed() const
-{
-    return m_delayed;
-}
-
 LeaseService::LeaseService(const Traces& traces)
     : m_traces(traces)
 {
-}
-
-void
-LeaseService::SetOutput(Output output)
-{
-    m_output = output;
 }
 
 void
@@ -126,54 +108,6 @@ LeaseService::SetWindow(uint32_t window)
 {
     m_window = window;
     m_commands.SetWindow(window);
-}
-
-uint32_t
-LeaseService::GetWindow() const
-{
-    return m_window;
-}
-
-void
-LeaseService::SetMaxGroups(uint32_t groups)
-{
-    m_maxGroups = groups;
-}
-
-uint32_t
-LeaseService::GetMaxGroups() const
-{
-    return m_maxGroups;
-}
-
-JobTable&
-LeaseService::GetJobs()
-{
-    return m_jobs;
-}
-
-const JobTable&
-LeaseService::GetJobs() const
-{
-    return m_jobs;
-}
-
-CircuitScheduler&
-LeaseService::GetScheduler()
-{
-    return m_scheduler;
-}
-
-const CircuitScheduler&
-LeaseService::GetScheduler() const
-{
-    return m_scheduler;
-}
-
-const AdmissionTimes&
-LeaseService::GetTimes() const
-{
-    return m_times;
 }
 
 LeaseService::Stats
@@ -210,12 +144,6 @@ LeaseService::SetInput(Time now, bool isTraced)
 {
     m_now = now;
     m_isTraced = isTraced;
-}
-
-LeaseService::Stats&
-LeaseService::GetCounters()
-{
-    return m_stats;
 }
 
 void

@@ -32,7 +32,10 @@ class CommandWindow
 {
   public:
     /// @param window largest number of unreported commands of a switch; 0: any number
-    void SetWindow(uint32_t window);
+    void SetWindow(uint32_t window)
+    {
+        m_window = window;
+    }
 
     /**
      * @brief Add a command.
@@ -68,7 +71,10 @@ class CommandWindow
     uint32_t GetSwitch(uint64_t number) const;
 
     /// @return number of commands that had to wait so far
-    uint64_t GetDelayed() const;
+    uint64_t GetDelayed() const
+    {
+        return m_delayed;
+    }
 
   private:
     struct Switch
@@ -136,7 +142,11 @@ class LeaseService
     using Output = Callback<void, const Address&, const OpusMessage&>;
 
     /// @param output sends messages; null to send none
-    void SetOutput(Output output);
+    void SetOutput(Output output)
+    {
+        m_output = output;
+    }
+
     /// Copy configuration and state. @param other another service
     void CopyState(const LeaseService& other);
     /// Create a scheduler without leases, with the fabrics of the job table.
@@ -144,23 +154,55 @@ class LeaseService
 
     /// @param window largest number of unreported commands of a switch; 0: any number
     void SetWindow(uint32_t window);
+
     /// @return largest number of unreported commands of a switch
-    uint32_t GetWindow() const;
+    uint32_t GetWindow() const
+    {
+        return m_window;
+    }
+
     /// @param groups largest number of groups of a job
-    void SetMaxGroups(uint32_t groups);
+    void SetMaxGroups(uint32_t groups)
+    {
+        m_maxGroups = groups;
+    }
+
     /// @return largest number of groups of a job
-    uint32_t GetMaxGroups() const;
+    uint32_t GetMaxGroups() const
+    {
+        return m_maxGroups;
+    }
 
     /// @return ranks, cabling, switches and failures
-    JobTable& GetJobs();
+    JobTable& GetJobs()
+    {
+        return m_jobs;
+    }
+
     /// @copydoc GetJobs
-    const JobTable& GetJobs() const;
+    const JobTable& GetJobs() const
+    {
+        return m_jobs;
+    }
+
     /// @return circuits and leases
-    CircuitScheduler& GetScheduler();
+    CircuitScheduler& GetScheduler()
+    {
+        return m_scheduler;
+    }
+
     /// @copydoc GetScheduler
-    const CircuitScheduler& GetScheduler() const;
+    const CircuitScheduler& GetScheduler() const
+    {
+        return m_scheduler;
+    }
+
     /// @return waits of groups and light of ports
-    const AdmissionTimes& GetTimes() const;
+    const AdmissionTimes& GetTimes() const
+    {
+        return m_times;
+    }
+
     /// @return counts
     Stats GetStats() const;
     /// @return the rail that a message concerns; 0 for none
@@ -184,7 +226,10 @@ class LeaseService
     }
 
     /// @return counts for faults, malformed and foreign messages, which other services increment
-    Stats& GetCounters();
+    Stats& GetCounters()
+    {
+        return m_stats;
+    }
 
     /// @param arrival the message @param request its body
     void HandleRequest(const OpusArrival& arrival, const OpusRequest& request);

@@ -200,8 +200,6 @@ OpusController::OpusController()
                          MakeCallback(&OpusController::HandleStandbyEvent, this));
 }
 
-OpusController::~OpusController() = default;
-
 void
 OpusController::DoDispose()
 {
@@ -219,67 +217,11 @@ OpusController::DoDispose()
     Application::DoDispose();
 }
 
-std::string
-OpusController::AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports)
-{
-    return m_leases.GetJobs().AddRank(job, rank, ports);
-}
-
-void
-OpusController::SetManager(uint32_t job, uint32_t rank, const Address& manager)
-{
-    m_leases.GetJobs().SetManager(job, rank, manager);
-}
-
-void
-OpusController::AddOcs(uint32_t ocs, const Address& agent)
-{
-    m_leases.GetJobs().AddSwitch(ocs, agent);
-}
-
 void
 OpusController::SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric)
 {
     m_leases.GetJobs().SetFabric(ocs, fabric);
     m_leases.ResetScheduler();
-}
-
-void
-OpusController::AddSpare(uint32_t ocs, const Address& agent)
-{
-    m_leases.GetJobs().GetPlaces().AddSpare(ocs, agent);
-}
-
-void
-OpusController::AddSpareGpu(uint32_t gpu,
-                            const std::map<uint32_t, std::vector<OcsPortId>>& ports,
-                            const Address& manager)
-{
-    m_leases.GetJobs().AddSpareGpu(gpu, ports, manager);
-}
-
-void
-OpusController::SetCoordinator(const Address& coordinator)
-{
-    m_machine.GetRights().SetCoordinator(coordinator);
-}
-
-void
-OpusController::SetMonitor(const Address& monitor)
-{
-    m_machine.GetRights().SetMonitor(monitor);
-}
-
-void
-OpusController::SetLog(Ptr<ControllerLog> log)
-{
-    m_inputs.SetLog(log);
-}
-
-void
-OpusController::SetStandby(const Address& standby)
-{
-    m_inputs.SetStandby(standby);
 }
 
 void
@@ -289,22 +231,10 @@ OpusController::SetPairCallbacks(Callback<void> crashed, Callback<void> join)
     m_join = join;
 }
 
-void
-OpusController::SetPassive()
-{
-    m_isSecond = true;
-}
-
 bool
 OpusController::IsActive() const
 {
     return m_crashStats.leads;
-}
-
-void
-OpusController::StopHeartbeats()
-{
-    m_inputs.StopHeartbeats();
 }
 
 std::string
@@ -325,12 +255,6 @@ OpusController::GetWaitStatus(uint32_t job, uint64_t group) const
     return m_leases.GetScheduler().GetWaitStatus({job, group});
 }
 
-std::string
-OpusController::CheckInvariants() const
-{
-    return m_leases.GetScheduler().CheckInvariants();
-}
-
 OpusController::Stats
 OpusController::GetStats() const
 {
@@ -340,60 +264,12 @@ OpusController::GetStats() const
     return stats;
 }
 
-std::vector<OcsPortId>
-OpusController::GetPorts() const
-{
-    return m_leases.GetJobs().GetPorts();
-}
-
-Time
-OpusController::GetUpTime(const OcsPortId& port) const
-{
-    return m_leases.GetTimes().GetUpTime(port, m_lastServed);
-}
-
-Time
-OpusController::GetLastServed() const
-{
-    return m_lastServed;
-}
-
-const MessageServer::Stats&
-OpusController::GetServerStats() const
-{
-    return m_server.GetStats();
-}
-
 ControllerCrashStats
 OpusController::GetCrashStats() const
 {
     ControllerCrashStats stats = m_crashStats;
     stats.downSince = m_downSince;
     return stats;
-}
-
-void
-OpusController::SetWindow(uint32_t window)
-{
-    m_leases.SetWindow(window);
-}
-
-uint32_t
-OpusController::GetWindow() const
-{
-    return m_leases.GetWindow();
-}
-
-void
-OpusController::SetMaxGroups(uint32_t groups)
-{
-    m_leases.SetMaxGroups(groups);
-}
-
-uint32_t
-OpusController::GetMaxGroups() const
-{
-    return m_leases.GetMaxGroups();
 }
 
 void
@@ -484,18 +360,6 @@ void
 OpusController::Send(const Address& to, const OpusMessage& message)
 {
     m_network->Send(m_port, to, message);
-}
-
-const ControllerLog*
-OpusController::GetLog() const
-{
-    return m_inputs.GetLog();
-}
-
-const ControllerSnapshot&
-OpusController::GetSnapshot() const
-{
-    return m_snapshot;
 }
 
 void

@@ -82,7 +82,6 @@ class OpusController : public Application
     using Stats = LeaseService::Stats;
 
     OpusController();
-    ~OpusController() override;
 
     /**
      * @brief Add the NIC ports of a rank to the cabling plan.
@@ -91,7 +90,10 @@ class OpusController : public Application
      * @param ports one per NIC port, in the order of the NIC
      * @return an empty string, or the owner of a port that is in use; nothing has changed then
      */
-    std::string AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports);
+    std::string AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports)
+    {
+        return m_leases.GetJobs().AddRank(job, rank, ports);
+    }
 
     /**
      * @brief Set the only manager that may send messages of a rank. Without this call any manager
@@ -100,14 +102,20 @@ class OpusController : public Application
      * @param rank global rank
      * @param manager address and UDP port of the manager
      */
-    void SetManager(uint32_t job, uint32_t rank, const Address& manager);
+    void SetManager(uint32_t job, uint32_t rank, const Address& manager)
+    {
+        m_leases.GetJobs().SetManager(job, rank, manager);
+    }
 
     /**
      * @brief Add a switch to the cabling plan.
      * @param ocs number of the switch
      * @param agent address and UDP port of its agent
      */
-    void AddOcs(uint32_t ocs, const Address& agent);
+    void AddOcs(uint32_t ocs, const Address& agent)
+    {
+        m_leases.GetJobs().AddSwitch(ocs, agent);
+    }
 
     /**
      * @brief Set the fabric between the ports of the switch of a rail, and of its spares. Without a
@@ -125,7 +133,10 @@ class OpusController : public Application
      * @brief Write inputs to a log. Call before the start, on a reliable port.
      * @param log outlives this controller
      */
-    void SetLog(Ptr<ControllerLog> log);
+    void SetLog(Ptr<ControllerLog> log)
+    {
+        m_inputs.SetLog(log);
+    }
 
     /**
      * @brief Make this controller one of a pair: while it is active, the other node stores its
@@ -136,7 +147,10 @@ class OpusController : public Application
      * middle of that time the controller asks all peers whether the other node has taken over.
      * @param standby address and UDP port of the ControllerStandby of the other node
      */
-    void SetStandby(const Address& standby);
+    void SetStandby(const Address& standby)
+    {
+        m_inputs.SetStandby(standby);
+    }
 
     /**
      * @brief Set the actions of the ControllerStandby on the same node.
@@ -146,7 +160,10 @@ class OpusController : public Application
     void SetPairCallbacks(Callback<void> crashed, Callback<void> join);
 
     /// Do nothing until TakeOver: the second controller of a pair. Call before the start.
-    void SetPassive();
+    void SetPassive()
+    {
+        m_isSecond = true;
+    }
 
     /// @return true for the active controller of a pair
     bool IsActive() const;
@@ -161,14 +178,25 @@ class OpusController : public Application
     void AttachStandby(const OpusJoin& join);
 
     /// @return the log of inputs that the snapshot does not contain; nullptr if there is none
-    const ControllerLog* GetLog() const;
+    const ControllerLog* GetLog() const
+    {
+        return m_inputs.GetLog();
+    }
+
     /// @return the state of the controller before the first entry of the log
-    const ControllerSnapshot& GetSnapshot() const;
+    const ControllerSnapshot& GetSnapshot() const
+    {
+        return m_snapshot;
+    }
+
     /// Replace the log by a snapshot if the log is long enough. Call after each new entry.
     void Compact();
 
     /// Stop the heartbeats to the standby at the end of the job.
-    void StopHeartbeats();
+    void StopHeartbeats()
+    {
+        m_inputs.StopHeartbeats();
+    }
 
     /**
      * @brief Crash now: all state except the log is lost, and messages are not received.
@@ -191,7 +219,10 @@ class OpusController : public Application
      * @param ocs number of the switch, different from all rails
      * @param agent address and UDP port of its agent
      */
-    void AddSpare(uint32_t ocs, const Address& agent);
+    void AddSpare(uint32_t ocs, const Address& agent)
+    {
+        m_leases.GetJobs().GetPlaces().AddSpare(ocs, agent);
+    }
 
     /**
      * @brief Add a GPU to which ranks of any job may move to the cabling plan.
@@ -201,16 +232,25 @@ class OpusController : public Application
      */
     void AddSpareGpu(uint32_t gpu,
                      const std::map<uint32_t, std::vector<OcsPortId>>& ports,
-                     const Address& manager);
+                     const Address& manager)
+    {
+        m_leases.GetJobs().AddSpareGpu(gpu, ports, manager);
+    }
 
     /// @param coordinator address and UDP port of the RecoveryCoordinator, which handles lost GPUs
-    void SetCoordinator(const Address& coordinator);
+    void SetCoordinator(const Address& coordinator)
+    {
+        m_machine.GetRights().SetCoordinator(coordinator);
+    }
 
     /**
      * @param monitor address and UDP port of the FaultMonitor, the only sender that may report
      * switches
      */
-    void SetMonitor(const Address& monitor);
+    void SetMonitor(const Address& monitor)
+    {
+        m_machine.GetRights().SetMonitor(monitor);
+    }
 
     /**
      * @brief Check that a group can get circuits. For helpers, before the job starts.
@@ -235,21 +275,41 @@ class OpusController : public Application
     CircuitScheduler::WaitStatus GetWaitStatus(uint32_t job, uint64_t group) const;
 
     /// @return an empty string, or the broken invariant of its leases (for tests; slow)
-    std::string CheckInvariants() const;
+    std::string CheckInvariants() const
+    {
+        return m_leases.GetScheduler().CheckInvariants();
+    }
+
     /// @return counts since the start
     Stats GetStats() const;
+
     /// @return ports of switches that ranks are cabled to
-    std::vector<OcsPortId> GetPorts() const;
+    std::vector<OcsPortId> GetPorts() const
+    {
+        return m_leases.GetJobs().GetPorts();
+    }
+
     /**
      * @param port a port of a switch
      * @return how long the port had light until GetLastServed: from the report of the switch to the
      * next command for the port
      */
-    Time GetUpTime(const OcsPortId& port) const;
+    Time GetUpTime(const OcsPortId& port) const
+    {
+        return m_leases.GetTimes().GetUpTime(port, m_lastServed);
+    }
+
     /// @return time at which the last message was served
-    Time GetLastServed() const;
+    Time GetLastServed() const
+    {
+        return m_lastServed;
+    }
+
     /// @return counts of the processor
-    const MessageServer::Stats& GetServerStats() const;
+    const MessageServer::Stats& GetServerStats() const
+    {
+        return m_server.GetStats();
+    }
 
     /// TracedCallback signature of a crash of an active controller, or of a standby that is lost or
     /// has joined.
@@ -314,10 +374,26 @@ class OpusController : public Application
     void Recover();
     /// @return the thread that serves a message
     std::size_t GetThread(const OpusMessage& message) const;
-    void SetWindow(uint32_t window);
-    uint32_t GetWindow() const;
-    void SetMaxGroups(uint32_t groups);
-    uint32_t GetMaxGroups() const;
+
+    void SetWindow(uint32_t window)
+    {
+        m_leases.SetWindow(window);
+    }
+
+    uint32_t GetWindow() const
+    {
+        return m_leases.GetWindow();
+    }
+
+    void SetMaxGroups(uint32_t groups)
+    {
+        m_leases.SetMaxGroups(groups);
+    }
+
+    uint32_t GetMaxGroups() const
+    {
+        return m_leases.GetMaxGroups();
+    }
 
     uint16_t m_port{0};
     Time m_messageTime;

@@ -54,13 +54,6 @@ class PortHealth
         m_faults.erase(port);
     }
 
-    /// @return true if the port works and circuits do not use it yet @param port index of the port
-    bool IsMended(uint32_t port) const
-    {
-        const auto unused = m_faults.find(port);
-        return unused != m_faults.end() && unused->second.empty();
-    }
-
     /// @return the ports that circuits do not use
     std::set<uint32_t> GetUnused() const
     {

@@ -13,12 +13,6 @@ namespace ns3
 {
 
 void
-ControllerLog::Append(const Entry& entry)
-{
-    m_entries.push_back(entry);
-}
-
-void
 ControllerLog::RemoveFirst()
 {
     m_entries.pop_front();
@@ -32,30 +26,6 @@ ControllerLog::Truncate(uint64_t count)
     {
         m_entries.pop_back();
     }
-}
-
-const std::deque<ControllerLog::Entry>&
-ControllerLog::GetEntries() const
-{
-    return m_entries;
-}
-
-uint64_t
-ControllerLog::GetCount() const
-{
-    return m_removed + m_entries.size();
-}
-
-uint64_t
-ControllerLog::GetFirst() const
-{
-    return m_removed + 1;
-}
-
-uint32_t
-ControllerLog::GetEpoch() const
-{
-    return m_epoch;
 }
 
 void
@@ -82,24 +52,6 @@ ControllerLog::SetStored(uint64_t number)
     m_stored = std::max(m_stored, number);
 }
 
-uint64_t
-ControllerLog::GetStored() const
-{
-    return m_stored;
-}
-
-void
-ControllerLog::SetAlone(bool isAlone)
-{
-    m_isAlone = isAlone;
-}
-
-bool
-ControllerLog::IsAlone() const
-{
-    return m_isAlone;
-}
-
 namespace
 {
 
@@ -117,22 +69,10 @@ ReplicatedLog::ReplicatedLog()
     m_disk.SetHandler(MakeCallback(&ReplicatedLog::Store, this));
 }
 
-void
-ReplicatedLog::SetLog(Ptr<ControllerLog> log)
-{
-    m_log = log;
-}
-
 ControllerLog*
 ReplicatedLog::GetLog() const
 {
     return PeekPointer(m_log);
-}
-
-void
-ReplicatedLog::SetStandby(const Address& standby)
-{
-    m_standby = standby;
 }
 
 bool
@@ -217,12 +157,6 @@ ReplicatedLog::Attach(uint64_t committed, uint64_t attempt)
         }
     }
     return true;
-}
-
-bool
-ReplicatedLog::IsAttached() const
-{
-    return m_isAttached;
 }
 
 void
@@ -365,18 +299,6 @@ ReplicatedLog::Commit(ControllerLog::Entry entry)
     m_log->SetCommitted(m_log->GetCount());
     m_network->Confirm(m_port, entry.arrival.from, entry.arrival.span);
     m_commit(entry.arrival);
-}
-
-uint64_t
-ReplicatedLog::GetForeign() const
-{
-    return m_foreign;
-}
-
-uint64_t
-ReplicatedLog::GetMalformed() const
-{
-    return m_malformed;
 }
 
 } // namespace ns3

@@ -10,7 +10,6 @@
 #include "ns3/nstime.h"
 #include "ns3/simple-ref-count.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -42,21 +41,41 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
     };
 
     /// Write an entry. @param entry the entry
-    void Append(const Entry& entry);
+    void Append(const Entry& entry)
+    {
+        m_entries.push_back(entry);
+    }
+
     /// Remove the oldest entry, which a snapshot contains.
     void RemoveFirst();
-    /// Remove the newest entries. @param count number of entries that remain, at least GetFirst () - 1
+    /// Remove the newest entries. @param count number of entries that remain, at least GetFirst ()
+    /// - 1
     void Truncate(uint64_t count);
 
     /// @return the entries that no snapshot contains, the oldest first
-    const std::deque<Entry>& GetEntries() const;
+    const std::deque<Entry>& GetEntries() const
+    {
+        return m_entries;
+    }
+
     /// @return number of entries so far, removed ones included: the number of the last entry
-    uint64_t GetCount() const;
+    uint64_t GetCount() const
+    {
+        return m_removed + m_entries.size();
+    }
+
     /// @return number of the oldest entry that is not removed
-    uint64_t GetFirst() const;
+    uint64_t GetFirst() const
+    {
+        return m_removed + 1;
+    }
 
     /// @return epoch of the controller, from 0
-    uint32_t GetEpoch() const;
+    uint32_t GetEpoch() const
+    {
+        return m_epoch;
+    }
+
     /// @param epoch epoch of a controller with this log; no effect unless higher than the current
     /// one
     void RaiseEpoch(uint32_t epoch);
@@ -68,13 +87,24 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
 
     /// @param number all entries up to this number are also in the log of the other node
     void SetStored(uint64_t number);
+
     /// @return number of entries that are also in the log of the other node
-    uint64_t GetStored() const;
+    uint64_t GetStored() const
+    {
+        return m_stored;
+    }
 
     /// @param isAlone true while the controller with this log is active without a standby
-    void SetAlone(bool isAlone);
+    void SetAlone(bool isAlone)
+    {
+        m_isAlone = isAlone;
+    }
+
     /// @return true if no other node can have a newer log
-    bool IsAlone() const;
+    bool IsAlone() const
+    {
+        return m_isAlone;
+    }
 
   private:
     std::deque<Entry> m_entries;
@@ -116,11 +146,20 @@ class ReplicatedLog
     ReplicatedLog();
 
     /// @param log outlives the controller
-    void SetLog(Ptr<ControllerLog> log);
+    void SetLog(Ptr<ControllerLog> log)
+    {
+        m_log = log;
+    }
+
     /// @return the log; nullptr if there is none
     ControllerLog* GetLog() const;
+
     /// @param standby address and UDP port of the ControllerStandby of the other node
-    void SetStandby(const Address& standby);
+    void SetStandby(const Address& standby)
+    {
+        m_standby = standby;
+    }
+
     /// @return true if there is another node
     bool HasStandby() const;
     /// @param commit processes inputs @param notify called with events of the standby
@@ -148,8 +187,7 @@ class ReplicatedLog
      * entries that the standby lacks
      */
     bool Attach(uint64_t committed, uint64_t attempt);
-    /// @return true while a standby stores all inputs
-    bool IsAttached() const;
+
     /// Send no more heartbeats, because the job has ended.
     void StopHeartbeats();
 
@@ -162,9 +200,16 @@ class ReplicatedLog
     void Put(const OpusArrival& arrival, Time writeTime, uint64_t tenant);
 
     /// @return number of messages on the channel of the standby from other senders
-    uint64_t GetForeign() const;
+    uint64_t GetForeign() const
+    {
+        return m_foreign;
+    }
+
     /// @return number of unexpected messages of the standby
-    uint64_t GetMalformed() const;
+    uint64_t GetMalformed() const
+    {
+        return m_malformed;
+    }
 
   private:
     /// Store a written input at the standby, if there is one.
@@ -193,7 +238,7 @@ class ReplicatedLog
     uint64_t m_attachments{0};
     uint64_t m_attempt{0}; //!< of the JOIN that was accepted last
     uint64_t m_kept{0};    //!< number of entries that the standby had then
-    uint64_t m_missed{0}; //!< last entry that was processed without the standby
+    uint64_t m_missed{0};  //!< last entry that was processed without the standby
     std::deque<ControllerLog::Entry> m_pending; //!< inputs that the standby has not stored
     Time m_heartbeatInterval;
     Time m_timeout;

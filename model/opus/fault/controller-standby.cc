@@ -47,9 +47,6 @@ ControllerStandby::GetTypeId()
     return tid;
 }
 
-ControllerStandby::ControllerStandby() = default;
-ControllerStandby::~ControllerStandby() = default;
-
 void
 ControllerStandby::SetPair(Ipv4Address other,
                            Ptr<OpusController> own,
@@ -69,18 +66,6 @@ ControllerStandby::StopWatching()
 {
     m_watch.Cancel();
     m_isOver = true;
-}
-
-uint32_t
-ControllerStandby::GetTakeovers() const
-{
-    return m_takeovers;
-}
-
-uint64_t
-ControllerStandby::GetForeign() const
-{
-    return m_foreign;
 }
 
 void

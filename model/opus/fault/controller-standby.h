@@ -49,9 +49,6 @@ class ControllerStandby : public Application
 
     static constexpr uint16_t PORT = 5814; //!< UDP port for messages of the other node
 
-    ControllerStandby();
-    ~ControllerStandby() override;
-
     /**
      * @brief Set the pair; call before the start.
      * @param other address of the other node
@@ -71,9 +68,16 @@ class ControllerStandby : public Application
     void StopWatching();
 
     /// @return number of times that this application has activated its controller
-    uint32_t GetTakeovers() const;
+    uint32_t GetTakeovers() const
+    {
+        return m_takeovers;
+    }
+
     /// @return number of messages that are not from the other node or have an unexpected type
-    uint64_t GetForeign() const;
+    uint64_t GetForeign() const
+    {
+        return m_foreign;
+    }
 
   protected:
     void DoDispose() override;

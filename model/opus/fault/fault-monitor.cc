@@ -50,32 +50,6 @@ FaultMonitor::FaultMonitor()
 {
 }
 
-FaultMonitor::~FaultMonitor() = default;
-
-void
-FaultMonitor::SetController(const Address& controller)
-{
-    m_controller = controller;
-}
-
-void
-FaultMonitor::Watch(uint32_t ocs, const Address& agent)
-{
-    m_agents[agent].ocs = ocs;
-}
-
-void
-FaultMonitor::SetEnd(Time end)
-{
-    m_end = end;
-}
-
-Time
-FaultMonitor::GetDetectionTime() const
-{
-    return m_detectionTime;
-}
-
 void
 FaultMonitor::DoDispose()
 {

@@ -35,27 +35,38 @@ class FaultMonitor : public Application
     static TypeId GetTypeId();
 
     FaultMonitor();
-    ~FaultMonitor() override;
 
     /// @param controller address and UDP port of the controller
-    void SetController(const Address& controller);
+    void SetController(const Address& controller)
+    {
+        m_controller = controller;
+    }
 
     /**
      * @brief Expect heartbeats from now on.
      * @param ocs number of the switch
      * @param agent address and UDP port of its agent
      */
-    void Watch(uint32_t ocs, const Address& agent);
+    void Watch(uint32_t ocs, const Address& agent)
+    {
+        m_agents[agent].ocs = ocs;
+    }
 
     /**
      * @brief Set the end of supervision: no agent counts as lost after this time, since agents may
      * then stop their heartbeats.
      * @param end end of supervision
      */
-    void SetEnd(Time end);
+    void SetEnd(Time end)
+    {
+        m_end = end;
+    }
 
     /// @return the time without heartbeats after which an agent is lost
-    Time GetDetectionTime() const;
+    Time GetDetectionTime() const
+    {
+        return m_detectionTime;
+    }
 
     /// TracedCallback signature of a switch whose agent is lost or back.
     typedef void (*NoticedTracedCallback)(uint32_t ocs, bool lost);

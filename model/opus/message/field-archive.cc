@@ -44,34 +44,10 @@ MessageReader::Next(OpusMessage& message)
     return false;
 }
 
-std::size_t
-MessageReader::GetPending() const
-{
-    return m_bytes.size() - m_offset;
-}
-
-uint64_t
-MessageReader::GetMalformed() const
-{
-    return m_malformed;
-}
-
-void
-ByteCounter::Bytes(const char* /* bytes */, uint32_t size)
-{
-    m_size += size;
-}
-
 void
 ByteCounter::Whole(const Header& header)
 {
     m_size += header.GetSerializedSize();
-}
-
-uint32_t
-ByteCounter::GetSize() const
-{
-    return m_size;
 }
 
 ByteWriter::ByteWriter(Buffer::Iterator it)
@@ -99,29 +75,11 @@ FieldReader::FieldReader(Buffer::Iterator it, uint32_t size)
 }
 
 bool
-FieldReader::IsGood() const
-{
-    return m_good;
-}
-
-bool
-FieldReader::IsDone() const
-{
-    return m_good && m_left == 0;
-}
-
-bool
 FieldReader::Take(uint64_t bytes)
 {
     m_good = m_good && bytes <= m_left;
     m_left -= m_good ? static_cast<uint32_t>(bytes) : 0;
     return m_good;
-}
-
-void
-FieldReader::Require(bool condition)
-{
-    m_good = m_good && condition;
 }
 
 void

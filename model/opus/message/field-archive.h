@@ -51,10 +51,16 @@ class MessageReader
     bool Next(OpusMessage& message);
 
     /// @return number of received bytes of an incomplete message
-    std::size_t GetPending() const;
+    std::size_t GetPending() const
+    {
+        return m_bytes.size() - m_offset;
+    }
 
     /// @return number of messages that could not be parsed
-    uint64_t GetMalformed() const;
+    uint64_t GetMalformed() const
+    {
+        return m_malformed;
+    }
 
   private:
     std::vector<uint8_t> m_bytes; //!< received; unread from m_offset on
@@ -74,12 +80,19 @@ class ByteCounter
     }
 
     /// @param size number of bytes
-    void Bytes(const char* /* bytes */, uint32_t size);
+    void Bytes(const char* /* bytes */, uint32_t size)
+    {
+        m_size += size;
+    }
+
     /// @param header takes as many bytes as it serializes to
     void Whole(const Header& header);
 
     /// @return number of bytes so far
-    uint32_t GetSize() const;
+    uint32_t GetSize() const
+    {
+        return m_size;
+    }
 
   private:
     uint32_t m_size{0};
@@ -235,9 +248,16 @@ class FieldReader
     FieldReader(Buffer::Iterator it, uint32_t size);
 
     /// @return true if all fields so far are well formed
-    bool IsGood() const;
+    bool IsGood() const
+    {
+        return m_good;
+    }
+
     /// @return true if all fields so far are well formed and no bytes are left
-    bool IsDone() const;
+    bool IsDone() const
+    {
+        return m_good && m_left == 0;
+    }
 
     template <typename T>
     void Number(T& number)
@@ -311,7 +331,11 @@ class FieldReader
         field = value;
     }
 
-    void Require(bool condition);
+    void Require(bool condition)
+    {
+        m_good = m_good && condition;
+    }
+
     void RequireOther(uint32_t offset, uint8_t byte);
 
   private:

@@ -591,12 +591,6 @@ OpusMessage::GetInstanceTypeId() const
     return GetTypeId();
 }
 
-bool
-OpusMessage::IsValid() const
-{
-    return m_valid;
-}
-
 OpusMessageType
 OpusMessage::GetType() const
 {

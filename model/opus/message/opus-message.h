@@ -424,12 +424,13 @@ class OpusMessage : public Header
 {
   public:
     static constexpr uint8_t VERSION = 1;
-    static constexpr uint32_t LENGTH_BYTES = 4;                       //!< of the length field
-    static constexpr uint32_t MAX_RANKS = 65536;                      //!< of a group
-    static constexpr uint32_t MAX_CIRCUITS = 65536;                   //!< to drop, and to make
-    static constexpr uint32_t MAX_TEXT = 1024;                        //!< bytes of an error
-    static constexpr uint32_t MAX_GROUPS = 65536;                     //!< of a RESTART
-    static constexpr uint32_t MAX_LENGTH = 128 + 2 * 8 * MAX_CIRCUITS; //!< value of the length field
+    static constexpr uint32_t LENGTH_BYTES = 4;     //!< of the length field
+    static constexpr uint32_t MAX_RANKS = 65536;    //!< of a group
+    static constexpr uint32_t MAX_CIRCUITS = 65536; //!< to drop, and to make
+    static constexpr uint32_t MAX_TEXT = 1024;      //!< bytes of an error
+    static constexpr uint32_t MAX_GROUPS = 65536;   //!< of a RESTART
+    static constexpr uint32_t MAX_LENGTH =
+        128 + 2 * 8 * MAX_CIRCUITS;                        //!< value of the length field
     static constexpr uint32_t MAX_ENTRY = MAX_LENGTH - 64; //!< bytes of a message in an ENTRY
 
     /// One alternative for each OpusMessageType.
@@ -488,7 +489,10 @@ class OpusMessage : public Header
     uint32_t Parse(const uint8_t* bytes, uint32_t size);
 
     /// @return false after a Deserialize or Parse that failed
-    bool IsValid() const;
+    bool IsValid() const
+    {
+        return m_valid;
+    }
 
     /// @return the type of the body
     OpusMessageType GetType() const;

@@ -9,7 +9,6 @@
 #include <boost/graph/breadth_first_search.hpp>
 #include <limits>
 #include <map>
-#include <numeric>
 
 namespace ns3
 {

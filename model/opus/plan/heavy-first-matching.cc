@@ -264,28 +264,4 @@ ChooseHeaviest(const std::vector<PairDemand>& demands, const FreePorts& free, bo
     return choice.GetMatchings();
 }
 
-std::vector<MatchingSchedule>
-ServeHeaviestFirst(uint32_t n, const std::vector<PairDemand>& demands, uint32_t ports)
-{
-    NS_ABORT_MSG_IF(ports == 0, "a demand is served over at least one port");
-    const FreePorts free(n, std::vector<bool>(ports, true));
-    std::vector<PairDemand> left = SumDemands(demands);
-    std::vector<MatchingSchedule> steps;
-    while (!left.empty())
-    {
-        steps.push_back(ChooseHeaviest(left, free, false));
-        std::set<MemberPair> served;
-        for (const Matching& matching : steps.back())
-        {
-            served.insert(matching.begin(), matching.end());
-        }
-        left.erase(
-            std::remove_if(left.begin(),
-                           left.end(),
-                           [&](const PairDemand& demand) { return served.count(demand.pair) > 0; }),
-            left.end());
-    }
-    return steps;
-}
-
 } // namespace ns3

@@ -58,23 +58,6 @@ MatchingSchedule ChooseHeaviest(const std::vector<PairDemand>& demands,
                                 bool fill);
 
 /**
- * @brief Make steps for a whole demand, the heaviest pairs first.
- *
- * ChooseHeaviest runs on the remaining demand, with all ports, until no demand remains. Each pair
- * occurs in exactly one step. With P = 1 and at most D partners per rank there are at most 2 D - 1
- * steps: each earlier step has at least one of the 2 (D - 1) pairs that can block a pair.
- * ColourPairs needs fewer steps, but schedules light pairs as early as heavy ones.
- *
- * @param n number of members
- * @param demands bytes of pairs
- * @param ports ports of a member
- * @return P matchings for each step
- */
-std::vector<MatchingSchedule> ServeHeaviestFirst(uint32_t n,
-                                                 const std::vector<PairDemand>& demands,
-                                                 uint32_t ports);
-
-/**
  * @param demands bytes of pairs
  * @return each pair once, the lower member first, with the sum of its bytes, in falling order of
  * bytes; without pairs of 0 bytes

@@ -15,27 +15,13 @@ namespace ns3
 
 /**
  * @file
- * Sequences of matchings for groups in which a rank has more partners than ports, such as an
+ * Sequences of matchings for groups in which each rank communicates with all others, such as an
  * AllToAll: pure functions. A rank is identified by its index in the group, from 0.
  *
  * **All pairs.** The circle method of round-robin tournaments: one rank stays, the others rotate. N
  * even: N - 1 matchings, in each of which every rank has a partner. N odd: N matchings with one
  * idle rank each. Fewer matchings are impossible. A rotor switch passes through such a sequence
  * whatever the demand (RotorNet: Mellette et al., SIGCOMM 2017).
- *
- * **Some pairs.** Let D be the largest number of partners of a rank; D is a lower bound of the
- * number of matchings. The pairs are edges, and the matchings are the colours of an edge colouring:
- *
- * - if the ranks form two sides and every pair joins the two sides, D colours (Koenig's theorem),
- * - if all pairs are required, the number above, which is the minimum,
- * - otherwise at most D + 1 colours (Vizing's theorem, by the algorithm of Misra and Gries,
- *   Information Processing Letters 1992, in Boost.Graph), and D if one of a few attempts with D
- *   colours succeeds. Whether D is enough is NP-complete in general (Holyer, SIAM Journal on
- *   Computing 1981).
- *
- * **Direction.** If light passes one way only, a rank may send to one rank and receive from another
- * at the same time. Senders and receivers form two sides, so D colours are enough, where D is the
- * largest number of receivers of a rank or senders to a rank.
  *
  * **Ports.** With P ports per rank, P matchings are connected at the same time: R matchings take
  * ceil(R / P) steps. The k-th matching of a step joins port k of one rank with port k of the other,
@@ -84,20 +70,6 @@ struct StepPlans
  * for a single member
  */
 MatchingSchedule MakeRoundRobin(uint32_t n);
-
-/**
- * @param n number of members
- * @param pairs required pairs; the order within a pair and repetitions have no effect
- * @return matchings in which each of the pairs occurs exactly once
- */
-MatchingSchedule ColourPairs(uint32_t n, const std::vector<MemberPair>& pairs);
-
-/**
- * @param n number of members
- * @param pairs senders and receivers; repetitions have no effect
- * @return matchings in which each of the pairs occurs exactly once
- */
-MatchingSchedule ColourDirectedPairs(uint32_t n, const std::vector<MemberPair>& pairs);
 
 /**
  * @param matchings number of matchings

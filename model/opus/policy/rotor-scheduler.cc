@@ -70,12 +70,6 @@ RotorScheduler::StartApplication()
 }
 
 void
-RotorScheduler::StopApplication()
-{
-    m_turn.Cancel();
-}
-
-void
 RotorScheduler::Turn()
 {
     if (m_isFinishing && m_stepsLeft-- == 0)

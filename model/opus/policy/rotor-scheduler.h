@@ -49,7 +49,11 @@ class RotorScheduler : public Application
 
   private:
     void StartApplication() override;
-    void StopApplication() override;
+
+    void StopApplication() override
+    {
+        m_turn.Cancel();
+    }
 
     /// Replace the current circuits by those of the next step.
     void Turn();

@@ -69,12 +69,6 @@ StaticCircuits::Join(const Joint& joint)
     }
 }
 
-const std::string&
-StaticCircuits::GetError() const
-{
-    return m_error;
-}
-
 void
 StaticCircuits::SetRoute(const std::vector<uint32_t>& route)
 {
@@ -84,12 +78,6 @@ StaticCircuits::SetRoute(const std::vector<uint32_t>& route)
     {
         std::reverse(kept.begin(), kept.end());
     }
-}
-
-const std::vector<StaticCircuits::Joint>&
-StaticCircuits::GetJoints() const
-{
-    return m_joints;
 }
 
 uint32_t

@@ -62,10 +62,16 @@ class StaticCircuits
     void SetRoute(const std::vector<uint32_t>& route);
 
     /// @return an empty string, or the first mistake in a call of Join
-    const std::string& GetError() const;
+    const std::string& GetError() const
+    {
+        return m_error;
+    }
 
     /// @return all circuits, in the order in which they were made
-    const std::vector<Joint>& GetJoints() const;
+    const std::vector<Joint>& GetJoints() const
+    {
+        return m_joints;
+    }
 
     /**
      * @param gpu a GPU

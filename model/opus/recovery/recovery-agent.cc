@@ -94,8 +94,6 @@ RecoveryAgent::RecoveryAgent()
 {
 }
 
-RecoveryAgent::~RecoveryAgent() = default;
-
 void
 RecoveryAgent::SetJob(uint32_t gpu, std::shared_ptr<const RecoveryJob> job, uint32_t rank)
 {
@@ -111,12 +109,6 @@ RecoveryAgent::SetHostLink(Ptr<NetDevice> device)
         std::make_unique<HostLink>(device, 0, MakeCallback(&RecoveryAgent::HandleMessage, this));
 }
 
-uint32_t
-RecoveryAgent::GetRank() const
-{
-    return m_rank;
-}
-
 void
 RecoveryAgent::DoDispose()
 {
@@ -129,12 +121,6 @@ RecoveryAgent::DoDispose()
 void
 RecoveryAgent::StartApplication()
 {
-}
-
-void
-RecoveryAgent::StopApplication()
-{
-    m_timer.Cancel();
 }
 
 Ptr<TrainingApplication>

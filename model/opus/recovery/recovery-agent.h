@@ -76,7 +76,6 @@ class RecoveryAgent : public Application
     static TypeId GetTypeId();
 
     RecoveryAgent();
-    ~RecoveryAgent() override;
 
     /**
      * @param gpu number of the GPU
@@ -96,7 +95,10 @@ class RecoveryAgent : public Application
     void Leave();
 
     /// @return the rank of the GPU, or RecoveryProtocol::NO_RANK
-    uint32_t GetRank() const;
+    uint32_t GetRank() const
+    {
+        return m_rank;
+    }
 
     /// TracedCallback signature of a step: GPU, generation of the job, and rank.
     typedef void (*StepTracedCallback)(uint32_t gpu, uint32_t generation, uint32_t rank);
@@ -119,7 +121,12 @@ class RecoveryAgent : public Application
     };
 
     void StartApplication() override;
-    void StopApplication() override;
+
+    void StopApplication() override
+    {
+        m_timer.Cancel();
+    }
+
     void HandleMessage(uint32_t link, const OpusMessage& message);
     void HandleStop(uint32_t generation);
     void Stopped();

@@ -37,33 +37,6 @@ RecoveryCoordinator::GetTypeId()
     return tid;
 }
 
-RecoveryCoordinator::RecoveryCoordinator() = default;
-RecoveryCoordinator::~RecoveryCoordinator() = default;
-
-void
-RecoveryCoordinator::SetProtocol(const RecoveryProtocol& protocol)
-{
-    m_protocol = protocol;
-}
-
-void
-RecoveryCoordinator::SetController(const Address& controller)
-{
-    m_controller = controller;
-}
-
-void
-RecoveryCoordinator::SetHost(uint32_t gpu, const Address& host)
-{
-    m_hosts[gpu] = host;
-}
-
-const RecoveryProtocol&
-RecoveryCoordinator::GetProtocol() const
-{
-    return m_protocol;
-}
-
 void
 RecoveryCoordinator::DoDispose()
 {

@@ -34,23 +34,32 @@ class RecoveryCoordinator : public Application
 
     static constexpr uint16_t PORT = 5817; //!< UDP port
 
-    RecoveryCoordinator();
-    ~RecoveryCoordinator() override;
-
     /// @param protocol state machine that decides on the messages
-    void SetProtocol(const RecoveryProtocol& protocol);
+    void SetProtocol(const RecoveryProtocol& protocol)
+    {
+        m_protocol = protocol;
+    }
 
     /// @param controller address and UDP port of the controller of the fabric
-    void SetController(const Address& controller);
+    void SetController(const Address& controller)
+    {
+        m_controller = controller;
+    }
 
     /**
      * @param gpu a GPU
      * @param host address and UDP port of the RecoveryHost with the link to the GPU
      */
-    void SetHost(uint32_t gpu, const Address& host);
+    void SetHost(uint32_t gpu, const Address& host)
+    {
+        m_hosts[gpu] = host;
+    }
 
     /// @return the protocol with its current state
-    const RecoveryProtocol& GetProtocol() const;
+    const RecoveryProtocol& GetProtocol() const
+    {
+        return m_protocol;
+    }
 
     /// TracedCallback signature of a GPU that is reported lost.
     typedef void (*LostTracedCallback)(uint32_t gpu);

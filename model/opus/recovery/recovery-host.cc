@@ -32,15 +32,6 @@ RecoveryHost::GetTypeId()
     return tid;
 }
 
-RecoveryHost::RecoveryHost() = default;
-RecoveryHost::~RecoveryHost() = default;
-
-void
-RecoveryHost::SetCoordinator(const Address& coordinator)
-{
-    m_coordinator = coordinator;
-}
-
 void
 RecoveryHost::AddGpu(Ptr<NetDevice> device, uint32_t gpu)
 {

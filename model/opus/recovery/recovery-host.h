@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <vector>
 
 namespace ns3
 {
@@ -33,11 +32,11 @@ class RecoveryHost : public Application
 
     static constexpr uint16_t PORT = 5816; //!< UDP port
 
-    RecoveryHost();
-    ~RecoveryHost() override;
-
     /// @param coordinator address and UDP port of the RecoveryCoordinator
-    void SetCoordinator(const Address& coordinator);
+    void SetCoordinator(const Address& coordinator)
+    {
+        m_coordinator = coordinator;
+    }
 
     /**
      * @param device the host's end of the link to a GPU

@@ -42,12 +42,6 @@ SparePool::Lose(uint32_t gpu)
     return isNew;
 }
 
-bool
-SparePool::IsWorking(uint32_t gpu) const
-{
-    return gpu < m_works.size() && m_works[gpu];
-}
-
 uint32_t
 SparePool::GetSize() const
 {
@@ -393,45 +387,9 @@ RecoveryProtocol::DescribeWait() const
 }
 
 uint32_t
-RecoveryProtocol::GetJob() const
-{
-    return m_job;
-}
-
-RecoveryProtocol::State
-RecoveryProtocol::GetState() const
-{
-    return m_state;
-}
-
-uint64_t
-RecoveryProtocol::GetGeneration() const
-{
-    return m_generation;
-}
-
-const SparePool::Map&
-RecoveryProtocol::GetMap() const
-{
-    return m_map;
-}
-
-uint32_t
 RecoveryProtocol::GetIteration() const
 {
     return m_iterations.empty() ? 0 : *std::min_element(m_iterations.begin(), m_iterations.end());
-}
-
-const std::string&
-RecoveryProtocol::GetFailure() const
-{
-    return m_failure;
-}
-
-bool
-RecoveryProtocol::HasController() const
-{
-    return m_hasController;
 }
 
 uint32_t

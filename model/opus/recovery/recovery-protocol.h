@@ -61,7 +61,10 @@ class SparePool
      * @param gpu a GPU
      * @return true if it works
      */
-    bool IsWorking(uint32_t gpu) const;
+    bool IsWorking(uint32_t gpu) const
+    {
+        return gpu < m_works.size() && m_works[gpu];
+    }
 
     /// @return the number of GPUs
     uint32_t GetSize() const;
@@ -166,21 +169,47 @@ class RecoveryProtocol
     Outputs Receive(const OpusMessage& message);
 
     /// @return the number of the job
-    uint32_t GetJob() const;
+    uint32_t GetJob() const
+    {
+        return m_job;
+    }
+
     /// @return the state of the recovery
-    State GetState() const;
+    State GetState() const
+    {
+        return m_state;
+    }
+
     /// @return the answers that a recovery waits for, as text; empty without a recovery
     std::string DescribeWait() const;
+
     /// @return the number of restarts of the job so far, interrupted restarts included
-    uint64_t GetGeneration() const;
+    uint64_t GetGeneration() const
+    {
+        return m_generation;
+    }
+
     /// @return the GPU of each rank; during a recovery, the GPU after the recovery
-    const SparePool::Map& GetMap() const;
+    const SparePool::Map& GetMap() const
+    {
+        return m_map;
+    }
+
     /// @return the iteration with which the job continues, or last continued
     uint32_t GetIteration() const;
+
     /// @return the reason of the failure; empty unless the job has failed
-    const std::string& GetFailure() const;
+    const std::string& GetFailure() const
+    {
+        return m_failure;
+    }
+
     /// @return true if the fabric has a controller that plans circuits
-    bool HasController() const;
+    bool HasController() const
+    {
+        return m_hasController;
+    }
+
     /// @return the number of spares left
     uint32_t CountSpares() const;
 

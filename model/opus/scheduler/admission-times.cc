@@ -109,12 +109,6 @@ AdmissionTimes::SetLight(uint32_t ocs, const CircuitSet& circuits, bool isUp, Ti
     }
 }
 
-const AdmissionTimes::Waits&
-AdmissionTimes::GetWaits() const
-{
-    return m_waits;
-}
-
 Time
 AdmissionTimes::GetUpTime(const OcsPortId& id, Time now) const
 {

@@ -56,7 +56,10 @@ class AdmissionTimes
     void Grant(const GroupKey& key, Time now);
 
     /// @return sums over all grants
-    const Waits& GetWaits() const;
+    const Waits& GetWaits() const
+    {
+        return m_waits;
+    }
 
     /**
      * @param port a port of a switch

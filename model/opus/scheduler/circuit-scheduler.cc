@@ -46,12 +46,6 @@ CircuitScheduler::operator=(const CircuitScheduler& other)
 }
 
 void
-CircuitScheduler::SetFabric(uint32_t ocs, Ptr<CircuitFabric> fabric)
-{
-    m_fabrics.Set(ocs, fabric);
-}
-
-void
 CircuitScheduler::AddGroup(const GroupKey& key,
                            const std::vector<uint32_t>& ranks,
                            const CircuitPlan& plan)
@@ -608,18 +602,6 @@ CircuitScheduler::GetWaitStatus(const GroupKey& key) const
     status.blocking.assign(blocking.begin(), blocking.end());
     status.ports.assign(ports.begin(), ports.end());
     return status;
-}
-
-uint64_t
-CircuitScheduler::GetIgnored() const
-{
-    return m_ignored;
-}
-
-CircuitSet
-CircuitScheduler::GetCircuits(uint32_t ocs) const
-{
-    return m_ports.GetCircuits(ocs);
 }
 
 bool

@@ -107,7 +107,10 @@ class CircuitScheduler
      * @param ocs the switch
      * @param fabric an idle fabric for the scheduler alone, which may replace it by copies
      */
-    void SetFabric(uint32_t ocs, Ptr<CircuitFabric> fabric);
+    void SetFabric(uint32_t ocs, Ptr<CircuitFabric> fabric)
+    {
+        m_fabrics.Set(ocs, fabric);
+    }
 
     /**
      * @param key a group
@@ -288,13 +291,19 @@ class CircuitScheduler
     WaitStatus GetWaitStatus(const GroupKey& key) const;
 
     /// @return number of inputs that were ignored because they did not match the state of the lease
-    uint64_t GetIgnored() const;
+    uint64_t GetIgnored() const
+    {
+        return m_ignored;
+    }
 
     /**
      * @param ocs a switch
      * @return its circuits that are up or being made, according to the reports of the switch
      */
-    CircuitSet GetCircuits(uint32_t ocs) const;
+    CircuitSet GetCircuits(uint32_t ocs) const
+    {
+        return m_ports.GetCircuits(ocs);
+    }
 
     /**
      * @param key a group

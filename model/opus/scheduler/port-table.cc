@@ -253,12 +253,6 @@ FindCandidates(PortTable& ports,
 
 } // namespace
 
-void
-FabricTable::Set(uint32_t ocs, Ptr<CircuitFabric> fabric)
-{
-    m_fabrics[ocs] = fabric;
-}
-
 std::set<uint32_t>
 FabricTable::FindSwitches(const std::vector<SchedulerCircuit>& circuits) const
 {
@@ -343,12 +337,6 @@ FabricTable::Change(uint32_t ocs, const SchedulerChange& change)
     fabric->second = before->Copy();
     fabric->second->Change(ToCircuitSet(change.drop), ToCircuitSet(change.make));
     return before;
-}
-
-void
-FabricTable::Restore(uint32_t ocs, Ptr<CircuitFabric> before)
-{
-    m_fabrics.at(ocs) = before;
 }
 
 void

@@ -107,7 +107,10 @@ class FabricTable
      * @param ocs the switch
      * @param fabric an idle fabric for the table alone, which may replace it by copies
      */
-    void Set(uint32_t ocs, Ptr<CircuitFabric> fabric);
+    void Set(uint32_t ocs, Ptr<CircuitFabric> fabric)
+    {
+        m_fabrics[ocs] = fabric;
+    }
 
     /**
      * @param circuits circuits
@@ -148,12 +151,17 @@ class FabricTable
      * @return the fabric before the command; null without a fabric
      */
     Ptr<CircuitFabric> Change(uint32_t ocs, const SchedulerChange& change);
+
     /**
      * @brief Restore the fabric to its state before a command.
      * @param ocs the switch
      * @param before result of Change, not null
      */
-    void Restore(uint32_t ocs, Ptr<CircuitFabric> before);
+    void Restore(uint32_t ocs, Ptr<CircuitFabric> before)
+    {
+        m_fabrics.at(ocs) = before;
+    }
+
     /// Remove all circuits of a switch.
     void Clear(uint32_t ocs);
 

@@ -31,18 +31,6 @@ SchedulerGroup::SchedulerGroup(const GroupKey& key, const std::vector<uint32_t>&
     Recount();
 }
 
-const GroupKey&
-SchedulerGroup::GetKey() const
-{
-    return m_key;
-}
-
-const std::vector<uint32_t>&
-SchedulerGroup::GetRanks() const
-{
-    return m_ranks;
-}
-
 SchedulerGroup::Member*
 SchedulerGroup::FindMember(uint32_t rank)
 {
@@ -140,24 +128,6 @@ SchedulerGroup::IsReady() const
     return !m_failed && m_counts.requested > 0 &&
            (consenting == m_members.size() || !IsRuleKept("ranks")) &&
            (m_counts.active > 0 || m_counts.holding > 0);
-}
-
-bool
-SchedulerGroup::IsRecalled() const
-{
-    return m_recalled;
-}
-
-bool
-SchedulerGroup::IsHinted() const
-{
-    return m_hinted;
-}
-
-bool
-SchedulerGroup::HasFailed() const
-{
-    return m_failed;
 }
 
 bool
@@ -280,12 +250,6 @@ SchedulerGroup::Fail()
     }
     m_failed = true;
     return failed;
-}
-
-void
-SchedulerGroup::EndRecall()
-{
-    m_recalled = false;
 }
 
 std::string

@@ -206,9 +206,17 @@ class SchedulerGroup
     SchedulerGroup(const GroupKey& key, const std::vector<uint32_t>& ranks);
 
     /// @return the group's name
-    const GroupKey& GetKey() const;
+    const GroupKey& GetKey() const
+    {
+        return m_key;
+    }
+
     /// @return its ranks, as they were given
-    const std::vector<uint32_t>& GetRanks() const;
+    const std::vector<uint32_t>& GetRanks() const
+    {
+        return m_ranks;
+    }
+
     /**
      * @param rank a rank
      * @return its entry; null if the rank is not in the group
@@ -282,8 +290,12 @@ class SchedulerGroup
         const SchedulerActions::Lease& lease) const;
     /// Mark the group as failed. @return the leases that wait for it; none if it had failed before
     SchedulerActions::Recall Fail();
+
     /// End a recall: no rank holds the group.
-    void EndRecall();
+    void EndRecall()
+    {
+        m_recalled = false;
+    }
 
     /// @return an empty string, or the broken invariant (for tests)
     std::string CheckInvariants() const;
@@ -298,11 +310,22 @@ class SchedulerGroup
     uint64_t place{0};                      //!< position in the queue; lower is earlier
 
     /// @return true if its leases are recalled
-    bool IsRecalled() const;
+    bool IsRecalled() const
+    {
+        return m_recalled;
+    }
+
     /// @return true if its holders have received a hint
-    bool IsHinted() const;
+    bool IsHinted() const
+    {
+        return m_hinted;
+    }
+
     /// @return true if the group can never be served
-    bool HasFailed() const;
+    bool HasFailed() const
+    {
+        return m_failed;
+    }
 
   private:
     /// How many ranks are in a state.

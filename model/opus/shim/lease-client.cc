@@ -36,12 +36,6 @@ LeaseGroups::Record(uint32_t rank, const ProcessGroup& group, const CollectiveCa
     return lease;
 }
 
-const ProcessGroup&
-LeaseGroups::GetGroup(uint32_t id) const
-{
-    return m_groups.at(id);
-}
-
 std::vector<uint32_t>
 LeaseGroups::GetUnknownMembers(uint64_t lease) const
 {
@@ -56,30 +50,6 @@ LeaseGroups::TakeMembers(uint64_t lease)
     std::vector<uint32_t> members = GetUnknownMembers(lease);
     m_known.insert(lease);
     return members;
-}
-
-void
-LeaseGroups::ClearKnownMembers()
-{
-    m_known.clear();
-}
-
-void
-GrantTimes::StartWait(uint64_t group, Time now)
-{
-    m_waitSince.emplace(group, now);
-}
-
-void
-GrantTimes::Request(uint64_t group, Time now)
-{
-    m_requestedAt.emplace(group, now);
-}
-
-void
-GrantTimes::Release(uint64_t group)
-{
-    m_requestedAt.erase(group);
 }
 
 GrantTimes::Wait
@@ -105,18 +75,6 @@ GrantTimes::Grant(uint64_t group, Time duration, Time now)
     return wait;
 }
 
-Time
-GrantTimes::GetGranted(uint64_t group) const
-{
-    return m_grantedAt.at(group);
-}
-
-Time
-GrantTimes::GetFastest() const
-{
-    return m_fastest;
-}
-
 std::vector<uint64_t>
 GrantTimes::TakeWaiting()
 {
@@ -127,12 +85,6 @@ GrantTimes::TakeWaiting()
     }
     m_waitSince.clear();
     return groups;
-}
-
-void
-GrantTimes::ClearRequests()
-{
-    m_requestedAt.clear();
 }
 
 bool
@@ -162,12 +114,6 @@ LeaseClient::Start(Lease& lease, CollectiveKind kind)
     default:
         ++lease.started;
     }
-}
-
-void
-LeaseClient::SetKeep(bool keep)
-{
-    m_keep = keep;
 }
 
 bool

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -48,7 +47,10 @@ class LeaseGroups
      * @param id number of a group with at least one recorded call
      * @return the group
      */
-    const ProcessGroup& GetGroup(uint32_t id) const;
+    const ProcessGroup& GetGroup(uint32_t id) const
+    {
+        return m_groups.at(id);
+    }
 
     /**
      * @param lease a lease group
@@ -64,7 +66,10 @@ class LeaseGroups
     std::vector<uint32_t> TakeMembers(uint64_t lease);
 
     /// Send the members of every group again with the next request, because the shim has restarted.
-    void ClearKnownMembers();
+    void ClearKnownMembers()
+    {
+        m_known.clear();
+    }
 
   private:
     std::map<uint32_t, ProcessGroup> m_groups;           //!< by id, as the rank has used them
@@ -91,16 +96,25 @@ class GrantTimes
      * @param group group on which a call begins to wait
      * @param now the time
      */
-    void StartWait(uint64_t group, Time now);
+    void StartWait(uint64_t group, Time now)
+    {
+        m_waitSince.emplace(group, now);
+    }
 
     /**
      * @param group requested group; repeated requests do not count
      * @param now the time
      */
-    void Request(uint64_t group, Time now);
+    void Request(uint64_t group, Time now)
+    {
+        m_requestedAt.emplace(group, now);
+    }
 
     /// @param group group that is released, or whose request is withdrawn
-    void Release(uint64_t group);
+    void Release(uint64_t group)
+    {
+        m_requestedAt.erase(group);
+    }
 
     /**
      * @param group granted group
@@ -111,16 +125,25 @@ class GrantTimes
     Wait Grant(uint64_t group, Time duration, Time now);
 
     /// @param group a group that has been granted @return the time of its last grant
-    Time GetGranted(uint64_t group) const;
+    Time GetGranted(uint64_t group) const
+    {
+        return m_grantedAt.at(group);
+    }
 
     /// @return the shortest time from a request to a grant with switching; zero if unknown
-    Time GetFastest() const;
+    Time GetFastest() const
+    {
+        return m_fastest;
+    }
 
     /// @return the groups on which calls wait, in order; their waits end
     std::vector<uint64_t> TakeWaiting();
 
     /// Drop all requests that are not granted, because the shim has restarted.
-    void ClearRequests();
+    void ClearRequests()
+    {
+        m_requestedAt.clear();
+    }
 
   private:
     std::map<uint64_t, Time> m_waitSince;   //!< begin of the wait of the first call, by group
@@ -186,7 +209,10 @@ class LeaseClient
      * @param keep true (the default) to keep a lease for later calls; false to release it when the
      * last call on the group has ended
      */
-    void SetKeep(bool keep);
+    void SetKeep(bool keep)
+    {
+        m_keep = keep;
+    }
 
     /**
      * @brief Begin a call.

@@ -246,24 +246,6 @@ OpusShim::SetHostLink(Ptr<NetDevice> device)
 }
 
 void
-OpusShim::SetDirectory(std::shared_ptr<const Directory> directory)
-{
-    m_directory = std::move(directory);
-}
-
-Ptr<ConnectivityProvider>
-OpusShim::GetProvider() const
-{
-    return m_connectivity;
-}
-
-const OpusShim::Stats&
-OpusShim::GetStats() const
-{
-    return m_stats;
-}
-
-void
 OpusShim::StartApplication()
 {
     auto nic = GetNode()->GetObject<RdmaNic>();
@@ -747,12 +729,6 @@ OpusShim::Yield()
     return m_leases.Yield(next->sendsSoon ? std::optional<uint64_t>(group) : std::nullopt);
 }
 
-const TrafficProfile&
-OpusShim::GetProfile() const
-{
-    return m_phases.GetProfile();
-}
-
 void
 OpusShim::WriteProfile(std::ostream& os) const
 {
@@ -843,12 +819,6 @@ OpusShim::DescribeWait(const ProcessGroup& group, const CollectiveCall& call) co
            : m_isDown || m_isHalted      ? "is not granted: the shim is down"
            : refusal != m_refusals.end() ? "is refused: " + refusal->second
                                          : "";
-}
-
-uint32_t
-OpusShim::GetJob() const
-{
-    return m_job;
 }
 
 void
@@ -991,6 +961,12 @@ OpusShim::SendFault(FaultKind kind, uint32_t port, bool repaired)
     message.port = port;
     message.repaired = repaired;
     SendMessages({message});
+}
+
+Ptr<ConnectivityProvider>
+OpusShim::GetProvider() const
+{
+    return m_connectivity;
 }
 
 } // namespace ns3

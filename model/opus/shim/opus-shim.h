@@ -93,8 +93,12 @@ class OpusShim : public Application
 
     /// Ports of the NICs of all GPUs of a job, by GPU; null for GPUs without ports.
     using Directory = std::vector<std::shared_ptr<const RdmaPorts>>;
+
     /// @param directory ports that the controller may report as failed
-    void SetDirectory(std::shared_ptr<const Directory> directory);
+    void SetDirectory(std::shared_ptr<const Directory> directory)
+    {
+        m_directory = std::move(directory);
+    }
 
     /// @return the provider for the collective library of the rank; a derived class may return a
     /// provider of its own that passes calls on to this one
@@ -129,10 +133,16 @@ class OpusShim : public Application
     void Leave();
 
     /// @return counts since the start
-    const Stats& GetStats() const;
+    const Stats& GetStats() const
+    {
+        return m_stats;
+    }
 
     /// @return the profile of the calls of the rank
-    const TrafficProfile& GetProfile() const;
+    const TrafficProfile& GetProfile() const
+    {
+        return m_phases.GetProfile();
+    }
 
     /**
      * @brief Write the profile as a JSON object: the rank, and the calls of an iteration in order,
@@ -151,7 +161,10 @@ class OpusShim : public Application
     std::string DescribeWait(const ProcessGroup& group, const CollectiveCall& call) const;
 
     /// @return the job of the rank
-    uint32_t GetJob() const;
+    uint32_t GetJob() const
+    {
+        return m_job;
+    }
 
     /**
      * @param group a group

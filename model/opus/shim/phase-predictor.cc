@@ -15,12 +15,6 @@ TrafficProfile::Equal(const CollectiveCall& x, const CollectiveCall& y)
 }
 
 void
-TrafficProfile::SetDetection(bool detect)
-{
-    m_detect = detect;
-}
-
-void
 TrafficProfile::Record(const CollectiveCall& call, Time gap)
 {
     if (!m_iteration.empty())
@@ -157,12 +151,6 @@ TrafficProfile::PredictGap() const
     return m_iteration.empty() ? Time() : GetNext().gap;
 }
 
-const TrafficProfile::Entry&
-TrafficProfile::GetNext() const
-{
-    return m_iteration[m_cursor == m_iteration.size() ? 0 : m_cursor];
-}
-
 std::vector<ProfiledCall>
 TrafficProfile::GetIteration() const
 {
@@ -203,12 +191,6 @@ void
 PhasePredictor::EndIteration()
 {
     m_profile.EndIteration();
-    m_phaseMayEnd = true;
-}
-
-void
-PhasePredictor::EndPhase()
-{
     m_phaseMayEnd = true;
 }
 
@@ -274,24 +256,6 @@ PhasePredictor::Reset()
     m_expected.reset();
     m_speculative.clear();
     m_phaseMayEnd = false;
-}
-
-void
-PhasePredictor::Halt()
-{
-    m_underWay = 0;
-}
-
-void
-PhasePredictor::Start(Time now)
-{
-    m_lastEnd = now;
-}
-
-const TrafficProfile&
-PhasePredictor::GetProfile() const
-{
-    return m_profile;
 }
 
 } // namespace ns3

@@ -53,7 +53,10 @@ class TrafficProfile
     static constexpr std::size_t MAX_LEARNED = 1000000;
 
     /// @param detect true to detect the end of iterations in the sequence, without EndIteration
-    void SetDetection(bool detect);
+    void SetDetection(bool detect)
+    {
+        m_detect = detect;
+    }
 
     /**
      * @brief Record a call of the rank.
@@ -89,8 +92,13 @@ class TrafficProfile
 
     static bool Equal(const CollectiveCall& x, const CollectiveCall& y);
     bool Match(const CollectiveCall& call);
+
     /// @return the entry that is expected next; there must be an iteration
-    const Entry& GetNext() const;
+    const Entry& GetNext() const
+    {
+        return m_iteration[m_cursor == m_iteration.size() ? 0 : m_cursor];
+    }
+
     void Detect(const ProfiledCall& made);
     /// Drop the history of calls and double its limit.
     void Reset();
@@ -134,8 +142,12 @@ class PhasePredictor
     void End(Time now);
     /// End an iteration and a phase.
     void EndIteration();
+
     /// Let a phase end, because leases have been released.
-    void EndPhase();
+    void EndPhase()
+    {
+        m_phaseMayEnd = true;
+    }
 
     /**
      * @brief Find a group to request speculatively.
@@ -169,13 +181,24 @@ class PhasePredictor
 
     /// Drop the profile and all speculative requests; calls in progress stay.
     void Reset();
+
     /// Drop the calls in progress.
-    void Halt();
+    void Halt()
+    {
+        m_underWay = 0;
+    }
+
     /// Begin the calls of a rank. @param now the time
-    void Start(Time now);
+    void Start(Time now)
+    {
+        m_lastEnd = now;
+    }
 
     /// @return what has been learned
-    const TrafficProfile& GetProfile() const;
+    const TrafficProfile& GetProfile() const
+    {
+        return m_profile;
+    }
 
   private:
     TrafficProfile m_profile;

@@ -6,7 +6,6 @@
 #include "ns3/time-sum.h"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 #include <utility>
 

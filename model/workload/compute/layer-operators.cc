@@ -84,12 +84,6 @@ OperatorPasses::Activation(double values, bool isGated)
            (isGated ? 5 : 3) * m_valueBytes * values);
 }
 
-void
-OperatorPasses::Add(const OperatorPass& pass)
-{
-    m_passes.push_back(pass);
-}
-
 OperatorCosts
 OperatorPasses::GetCosts(ComputePass pass) const
 {

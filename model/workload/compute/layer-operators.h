@@ -85,7 +85,10 @@ class OperatorPasses
     void Activation(double values, bool isGated);
 
     /// @param pass an operator in every pass
-    void Add(const OperatorPass& pass);
+    void Add(const OperatorPass& pass)
+    {
+        m_passes.push_back(pass);
+    }
 
     /// @return the operators
     const std::vector<OperatorPass>& Get() const

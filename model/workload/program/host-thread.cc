@@ -171,12 +171,6 @@ HostThread::GetIssueTime(uint32_t index) const
     return index < m_issued.size() ? std::optional<Time>(m_issued[index].time) : std::nullopt;
 }
 
-void
-HostThread::TakeCall()
-{
-    m_calls.pop_front();
-}
-
 const RankOperation*
 HostThread::GetWaiting() const
 {

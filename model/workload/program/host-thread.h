@@ -98,7 +98,10 @@ class HostThread : public Object
     }
 
     /// Drop the first of GetCalls, which is made.
-    void TakeCall();
+    void TakeCall()
+    {
+        m_calls.pop_front();
+    }
 
     /// @return the operation that the thread cannot issue, or whose call it has not returned from,
     /// as far as is known; null after the last

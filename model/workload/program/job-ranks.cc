@@ -63,12 +63,6 @@ JobRanks::SetPrograms(Programs programs)
     m_programs = std::move(programs);
 }
 
-uint32_t
-JobRanks::GetWorldSize() const
-{
-    return m_layout.GetWorldSize();
-}
-
 RankBinding
 JobRanks::Bind(uint32_t rank) const
 {

@@ -54,7 +54,10 @@ class JobRanks
     }
 
     /// @return number of ranks
-    uint32_t GetWorldSize() const;
+    uint32_t GetWorldSize() const
+    {
+        return m_layout.GetWorldSize();
+    }
 
     /**
      * @param rank a global rank

@@ -4,7 +4,6 @@
 #include "layer-emitter.h"
 #include "partial-sums.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>

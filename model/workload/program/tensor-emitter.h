@@ -9,8 +9,6 @@
 #include "ns3/transformer-spec.h"
 
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace ns3
 {

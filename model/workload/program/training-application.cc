@@ -118,12 +118,6 @@ TrainingApplication::SetProgram(std::shared_ptr<const RankProgram> program,
     m_binding = binding;
 }
 
-uint32_t
-TrainingApplication::GetRank() const
-{
-    return m_binding.GetRank();
-}
-
 std::vector<const RankOperation*>
 TrainingApplication::GetTimedOperations() const
 {

@@ -76,7 +76,10 @@ class TrainingApplication : public Application
     void SetProgram(std::shared_ptr<const RankProgram> program, const RankBinding& binding);
 
     /// @return the global rank
-    uint32_t GetRank() const;
+    uint32_t GetRank() const
+    {
+        return m_binding.GetRank();
+    }
 
     /// @return operations of an iteration with durations from the program, in program order
     std::vector<const RankOperation*> GetTimedOperations() const;

@@ -4,7 +4,7 @@
 
 #include "chakra-format.h"
 
-#include "ns3/file-ending.h"
+#include "ns3/output-file.h"
 
 #include <algorithm>
 #include <cstring>

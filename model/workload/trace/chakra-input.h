@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_CHAKRA_INPUT_H
 #define PHOTONIC_RAILS_CHAKRA_INPUT_H
 
-#include "chakra-message.h"
+#include "chakra-format.h"
 
 #include <cstdint>
 #include <functional>

@@ -3,9 +3,8 @@
 #ifndef PHOTONIC_RAILS_CHAKRA_OUTPUT_H
 #define PHOTONIC_RAILS_CHAKRA_OUTPUT_H
 
-#include "chakra-message.h"
+#include "chakra-format.h"
 
-#include <cstdint>
 #include <functional>
 #include <string>
 

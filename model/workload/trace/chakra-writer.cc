@@ -5,7 +5,6 @@
 #include "chakra-format.h"
 #include "chakra-output.h"
 
-#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>

@@ -3,8 +3,8 @@
 #include "operations-file.h"
 
 #include "ns3/csv-row.h"
-#include "ns3/file-ending.h"
 #include "ns3/json-reader.h"
+#include "ns3/output-file.h"
 
 #include <algorithm>
 #include <cmath>

@@ -130,18 +130,6 @@ TraceGroups::FindPair(uint32_t a, uint32_t b)
     return backwards != m_ids.end() ? backwards->second : Add({std::min(a, b), std::max(a, b)});
 }
 
-uint32_t
-TraceGroups::GetWorldSize() const
-{
-    return m_worldSize;
-}
-
-const std::vector<ProcessGroup>&
-TraceGroups::GetGroups() const
-{
-    return m_groups;
-}
-
 std::vector<ProcessGroup>
 TraceGroups::Take()
 {

@@ -56,10 +56,16 @@ class TraceGroups
     static bool AreDistinct(std::vector<uint32_t> ranks);
 
     /// @return number of ranks of the job
-    uint32_t GetWorldSize() const;
+    uint32_t GetWorldSize() const
+    {
+        return m_worldSize;
+    }
 
     /// @return the groups by id
-    const std::vector<ProcessGroup>& GetGroups() const;
+    const std::vector<ProcessGroup>& GetGroups() const
+    {
+        return m_groups;
+    }
 
     /// @return the groups, with one of each rank alone; the object is empty afterwards
     std::vector<ProcessGroup> Take();

@@ -4,8 +4,8 @@
 #define PHOTONIC_RAILS_TRACE_JOB_H
 
 #include "trace-graph.h"
-#include "trace-order.h"
 #include "trace-groups.h"
+#include "trace-order.h"
 #include "traffic-file.h"
 
 #include "ns3/collective-algorithm.h"
@@ -18,7 +18,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace ns3

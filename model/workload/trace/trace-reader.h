@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_TRACE_READER_H
 #define PHOTONIC_RAILS_TRACE_READER_H
 
-#include "chakra-message.h"
+#include "chakra-format.h"
 #include "trace-builder.h"
 
 #include "ns3/compute-model.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "chakra-message.h"
+#include "chakra-format.h"
 
 namespace ns3
 {
