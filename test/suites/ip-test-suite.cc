@@ -4,6 +4,8 @@
  * @file
  * IP stacks on the ports of RDMA NICs: what waits, what is dropped, who goes first, and who is
  * found on which fabric.
+ *
+ * Covers model/ip
  */
 
 #include "rdma-hosts.h"
