@@ -6,6 +6,7 @@
  * found on which fabric.
  *
  * Covers model/ip
+ * Covers model/link
  */
 
 #include "rdma-hosts.h"
