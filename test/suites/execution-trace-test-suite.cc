@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-//
-// Covers model/workload/trace
+
+/**
+ * @file
+ * Jobs that are written as execution traces, read, and run again.
+ *
+ * Covers model/workload/trace
+ */
 
 #include "differential-job.h"
 #include "lambda-call.h"

@@ -4,6 +4,9 @@
  * @file
  * IP stacks on the ports of RDMA NICs: what waits, what is dropped, who goes first, and who is
  * found on which fabric.
+ *
+ * Covers model/ip
+ * Covers model/link
  */
 
 #include "rdma-hosts.h"

@@ -162,8 +162,8 @@ class LongPathTestCase : public PicosecondTestCase
             hosts.Build({}, false);
             Run(hosts, 1 << 20);
             const auto statistics = hosts.GetStatistics(0);
-            NS_TEST_EXPECT_MSG_EQ(statistics.timeouts, isKnown ? 0 : 2, "4 and 8 ms are too short");
-            NS_TEST_EXPECT_MSG_LT(statistics.retransmissions, isKnown ? 1 : 513, "two windows");
+            NS_TEST_EXPECT_MSG_EQ(statistics.timeouts, (isKnown ? 0 : 2), "4 and 8 ms are too short");
+            NS_TEST_EXPECT_MSG_LT(statistics.retransmissions, (isKnown ? 1 : 513), "two windows");
         }
         for (const auto& [rate, delay] : {std::make_pair("400Gbps", "2500us"),
                                           std::make_pair("1Gbps", "1ms"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Objects that a program disposes of while a job runs: the simulation ends by itself, however far
-// the job came.
+// Objects that a program disposes of, and applications that end by their StopTime, while a job
+// runs: the simulation ends by itself, however far the job came.
 
 #include "../random-search.h"
 #include "../suites/training-run.h"
@@ -129,6 +129,81 @@ ListDisposed()
     return names;
 }
 
+/// Applications that stop, and flags of a job that has them.
+struct StoppedClass
+{
+    const char* type;
+    std::vector<std::string> flags;
+};
+
+/// @return the applications that stop, with names for tests
+const std::map<std::string, StoppedClass>&
+GetStopped()
+{
+    const std::vector<std::string> spares{"--spareGpus=1", "--fault=gpu:5@150us"};
+    static const std::map<std::string, StoppedClass> all{
+        {"agent", {"ns3::OcsAgent", {}}},
+        {"controller", {"ns3::OpusController", {}}},
+        {"manager", {"ns3::OpusManager", {}}},
+        {"shim", {"ns3::OpusShim", {}}},
+        {"rank", {"ns3::TrainingApplication", {}}},
+        {"rotor", {"ns3::RotorScheduler", {"--policy=rotor", "--reconfigDelay=10us"}}},
+        {"recovery", {"ns3::RecoveryAgent", spares}},
+        {"coordinator", {"ns3::RecoveryCoordinator", spares}},
+        {"host", {"ns3::RecoveryHost", spares}}};
+    return all;
+}
+
+/// @return the names of the applications that stop
+std::vector<std::string>
+ListStopped()
+{
+    std::vector<std::string> names;
+    for (const auto& [name, stopped] : GetStopped())
+    {
+        names.push_back(name);
+    }
+    return names;
+}
+
+/// Set the StopTime of all applications of a class. @return the number of applications
+uint32_t
+StopAll(const std::string& type, Time at)
+{
+    const Finder find = FindApplicationOf(type);
+    uint32_t count = 0;
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        if (const auto application = DynamicCast<Application>(find(*node)))
+        {
+            application->SetStopTime(at);
+            ++count;
+        }
+    }
+    return count;
+}
+
+/// @return how many applications of a small job stop at a time; empty if the job does not end
+std::string
+CountStopped(const StoppedClass& stopped, Time at)
+{
+    const auto result = RunInChild([&] {
+        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+        Time::SetResolution(Time::PS);
+        std::vector<std::string> flags = SmallJob({"--seqLen=64", "--iterations=2"});
+        flags.insert(flags.end(), stopped.flags.begin(), stopped.flags.end());
+        TrainingSettings settings;
+        ReadFlags(settings, flags);
+        NS_ABORT_MSG_UNLESS(settings.Check().empty(), settings.Check());
+        uint32_t count = 0;
+        // Before nodes start their applications, which is an event of the same time.
+        Simulator::Schedule(Time(), [&] { count = StopAll(stopped.type, at); });
+        TrainingExperiment(settings).Run(nullptr);
+        return std::to_string(count);
+    });
+    return result.value_or("");
+}
+
 } // namespace
 
 /// An object, and moments from the first messages to the end of the job.
@@ -148,3 +223,20 @@ TEST_P(Dispose, TheSimulationEnds)
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Dispose, testing::ValuesIn(ListDisposed()));
+
+/// Applications of a class, and moments from the first messages to the end of the job.
+class StopTime : public testing::TestWithParam<std::string>
+{
+};
+
+TEST_P(StopTime, TheSimulationEnds)
+{
+    for (const int64_t us : {1, 40, 160, 26'000, 200'000})
+    {
+        const std::string count = CountStopped(GetStopped().at(GetParam()), MicroSeconds(us));
+        EXPECT_TRUE(!count.empty() && count != "0")
+            << GetParam() << " at " << us << " us: " << count;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StopTime, testing::ValuesIn(ListStopped()));

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 #include <random>
+#include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -365,6 +367,40 @@ TEST(OpusMessage, ABatchIsShorterThanItsParts)
     const auto others = MessageToBytes(wrong);
     EXPECT_EQ(copy.Parse(others.data(), others.size()), 0u) << "nothing but requests and releases";
     EXPECT_FALSE(copy.IsValid());
+}
+
+TEST(OpusMessage, LogsNameTheFieldsThatMatter)
+{
+    const auto print = [](const OpusMessage& message) {
+        std::ostringstream text;
+        message.Print(text);
+        const std::string all = text.str();
+        EXPECT_EQ(all.rfind(ToString(message.GetType()), 0), 0u) << "the type comes first";
+        return all.substr(std::string(ToString(message.GetType())).size());
+    };
+    EXPECT_EQ(print(MakeRequest()), " job=3 rank=70000 group=9223372036854775813 lease=9");
+    EXPECT_EQ(print(MakeBatch()), " job=3 parts=3");
+    EXPECT_EQ(print(MakeOfGpu<OpusGo>()), " gpu=70000");
+    OpusCommand command;
+    command.number = 8;
+    command.drop = {{1, 2}, {3, 4}};
+    command.make = {{1, 4}};
+    EXPECT_EQ(print(command), " command=8 drop=2 make=1");
+    OpusReport report;
+    report.command = 8;
+    report.duration = MicroSeconds(25);
+    report.error = "port 7 is in use";
+    EXPECT_EQ(print(report), " command=8 duration=+25us error=port 7 is in use");
+    OpusEntry entry = MakeEntry(MakeRequest());
+    entry.number = 12;
+    EXPECT_EQ(print(entry), " number=12");
+    OpusFault fault;
+    fault.kind = FaultKind::SWITCH;
+    fault.ocs = 4;
+    fault.port = 5;
+    EXPECT_EQ(print(fault), " job=0 rank=0 switch ocs=4 port=5");
+    fault.repaired = true;
+    EXPECT_EQ(print(fault), " job=0 rank=0 switch mended ocs=4 port=5");
 }
 
 } // namespace

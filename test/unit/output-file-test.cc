@@ -112,6 +112,19 @@ TEST_F(OutputFileTest, LinksAreFollowed)
     EXPECT_EQ(OutputFile::FindTarget("/dev/stdout"), "");
 }
 
+TEST_F(OutputFileTest, ALongChainOfLinksIsRefused)
+{
+    Put("0", "old");
+    for (int i = 1; i <= 41; ++i)
+    {
+        fs::create_symlink(std::to_string(i - 1), m_folder / std::to_string(i));
+    }
+    EXPECT_EQ(OutputFile::Write(At("40"), [](std::ostream& os) { os << "new"; }), "");
+    EXPECT_EQ(Read("0"), "new");
+    EXPECT_EQ(OutputFile::Check(At("41")), "Too many levels of symbolic links");
+    EXPECT_TRUE(fs::is_symlink(m_folder / "1"));
+}
+
 TEST_F(OutputFileTest, PermissionsAreThoseOfTheOlderFile)
 {
     Put("a", "old");

@@ -125,8 +125,10 @@ TEST(PipPlan, WhatIsNoPlanIsAnsweredByALine)
     EXPECT_EQ(replace("matching ", "matching 0 "), "line 5: there must be whole numbers up to 3");
     EXPECT_EQ(replace("cells ", "cells -"),
               "line 6: it must have one of - (bar) and x (cross) for each of the 19 cells");
-    EXPECT_EQ(ParsePlan("pip-plan 1\n" + std::string(20000, 'x')).error,
+    EXPECT_EQ(ParsePlan("pip-plan 1\n" + std::string(16385, 'x')).error,
               "line 2: it is longer than 16384 characters");
+    EXPECT_EQ(ParsePlan("pip-plan 1\n" + std::string(16384, 'x')).error,
+              "line 2: it must begin with 'mesh'");
     std::string many = text.substr(0, text.find("matching"));
     const std::string one = "matching\ncells " + std::string(19, '-') + "\n";
     for (int i = 0; i <= 8192; ++i)

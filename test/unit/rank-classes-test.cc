@@ -111,3 +111,9 @@ TEST(WorkloadRules, ExpertsUnderMegatronNeedSequenceParallelism)
     job.rules.sequenceParallel = true;
     EXPECT_EQ(job.Validate(), "");
 }
+
+TEST(JobRanks, EachRankStoresItsShareOfTheState)
+{
+    // 8,030,261,248 parameters on 4 x 2 x 2 ranks: weight and two moments of Adam, of 4 bytes each.
+    EXPECT_EQ(JobRanks(MakeTracedJob()).GetStateBytes(), 12 * uint64_t{8030261248} / 16);
+}

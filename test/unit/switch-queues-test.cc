@@ -10,6 +10,7 @@
 #include "ns3/switch-queues.h"
 
 #include <gtest/gtest.h>
+#include <sstream>
 
 using namespace ns3;
 
@@ -164,4 +165,15 @@ TEST(PfcHeader, NothingElseIsOne)
     }
     EXPECT_EQ(Create<Packet>(good.data(), 59)->PeekHeader(header), 0);
     EXPECT_EQ(Create<Packet>(good.data(), 60)->PeekHeader(header), 60);
+}
+
+TEST(PfcHeader, LogsNameThePrioritiesThatAFrameConcerns)
+{
+    PfcHeader header;
+    header.sourceMac = Mac48Address("02:03:04:05:06:07");
+    header.enabled = 0x89;
+    header.quanta = {65535, 1, 2, 0, 4, 5, 6, 7};
+    std::ostringstream text;
+    header.Print(text);
+    EXPECT_EQ(text.str(), "02:03:04:05:06:07 PFC 0=65535 3=0 7=7");
 }
