@@ -25,14 +25,14 @@ class OptionGroup;
 /**
  * @file
  * Options of the programs. Each is declared once, as a member of an OptionGroup, with its name,
- * default, limits and help; everything else reads that declaration. The value is read in full, and
- * a wrong one is answered in one line that names the flag and what is allowed.
+ * default, limits and help; flags, files, help and JSON read that declaration. Values are read in
+ * full. The answer to a wrong value is one line that names the flag and the allowed values.
  */
 
 /**
  * @param flag name of a flag, without dashes
- * @param value as it was given
- * @param allowed what would have been allowed
+ * @param value the text given
+ * @param allowed the allowed values
  * @return "--flag=value is not allowed: it must be ..."
  */
 std::string RefuseFlag(const std::string& flag,
@@ -42,13 +42,13 @@ std::string RefuseFlag(const std::string& flag,
 /**
  * @param flag name of a flag whose value is a file
  * @param file the file
- * @return an error if it cannot be written; an existing one is left as it is
+ * @return an error if the file cannot be written; an existing file keeps its content
  */
 std::string CheckWritable(const std::string& flag, const std::string& file);
 
 /**
- * @param checks functions that return an empty string, or what is wrong
- * @return the first error; later checks are not called then
+ * @param checks functions that return an empty string or an error
+ * @return the first error, after which no check is called; an empty string if there is none
  */
 template <typename... Checks>
 std::string
@@ -59,7 +59,7 @@ FindError(const Checks&... checks)
     return error;
 }
 
-/// What readers of help and the programs are told of an option besides its value.
+/// The properties of an option besides its value, for readers of help and for programs.
 struct OptionHelp
 {
     /// @param help one line; {} in it stands for the choices
@@ -76,23 +76,23 @@ struct OptionHelp
 
     /// The option is on the first page of help.
     OptionHelp& First();
-    /// @param name a former name of the flag, which is answered with the new one
+    /// @param name a former name of the flag; the answer to the former name is the present name
     OptionHelp& Was(const std::string& name);
     /// The option is not in the list of settings: results show it elsewhere, or not at all.
     OptionHelp& Unlisted();
-    /// The option says what becomes of the results of one run: no setting of a job.
+    /// The option concerns the output of one run and is no setting of a job.
     OptionHelp& ForOneRun();
     /// The value is a file of further flags, see JobFile.
     OptionHelp& HoldsFlags();
     /// The program sets an attribute from the option. @param attribute "ns3::Class::Name"
     OptionHelp& Sets(const std::string& attribute);
-    /// As Sets, and the attribute's default, a time or a rate, is that of the option, whose own is
-    /// empty. @param attribute its name
+    /// As Sets, for an option with an empty default: the default, a time or a rate, is that of the
+    /// attribute. @param attribute name of the attribute
     OptionHelp& SetsWithDefault(const std::string& attribute);
-    /// As Sets, but the option at its default leaves the attribute alone. @param attribute its name
+    /// As Sets, but an option at its default does not set the attribute. @param attribute its name
     OptionHelp& SetsIfGiven(const std::string& attribute);
 
-    std::string text;                                     //!< what the option is
+    std::string text;                                     //!< description
     bool isFirst{false};                                  //!< on the first page
     bool isListed{true};                                  //!< in the list of settings
     bool isForOneRun{false};                              //!< no setting of a job
@@ -119,45 +119,45 @@ struct OptionDomain
     std::vector<std::string> choices{}; //!< all values, or some outside of the limits
 };
 
-/// The text of an option: of its own texts ns-3 keeps what is before the first blank.
+/// The text of an option. CommandLine cuts values of type std::string at the first blank.
 struct OptionText
 {
-    std::string text;    //!< what was given, or the default
+    std::string text;    //!< the value given, or the default
     bool isGiven{false}; //!< the user has given it
 };
 
-/// Read all there is.
+/// Read the rest of a stream.
 std::istream& operator>>(std::istream& is, OptionText& text);
-/// Write it.
+/// Write the text.
 std::ostream& operator<<(std::ostream& os, const OptionText& text);
 
-/// What options have in common.
+/// Base class of all options.
 class Option
 {
   public:
     /**
      * @param group that has this option as a member
      * @param name of the flag, without dashes
-     * @param initial the default, as text; an empty one may be left empty
-     * @param help what it is
+     * @param initial the default, as text; empty: the option may be empty
+     * @param help description
      */
     Option(OptionGroup* group, std::string name, std::string initial, OptionHelp help);
     virtual ~Option() = default;
     Option(const Option&) = delete;
     Option& operator=(const Option&) = delete;
 
-    /// @param cmd gets the flag; this object must stay where it is until it has been parsed
+    /// @param cmd receives the flag; this object must not move until the flags have been parsed
     void AddTo(CommandLine& cmd);
 
-    /// @return an empty string, or one line that names the flag and what is allowed
+    /// @return an empty string, or one line that names the flag and the allowed values
     std::string Check();
     /// @return an error if the user has given an option that has no effect
     std::string CheckNeeds() const;
     /// @return an error if the user has set an attribute that the program sets from this option
     std::string CheckAttributes() const;
 
-    /// @return what the user has made of the attributes that the program sets from this option, or
-    /// an empty string
+    /// @return the value that the user has given to an attribute that the program sets from this
+    /// option, or an empty string
     std::string GetAttributeChange() const;
 
     /// @return the name, without dashes
@@ -166,19 +166,19 @@ class Option
         return m_name;
     }
 
-    /// @return what was given, or the default
+    /// @return the value given, or the default
     const std::string& GetText() const
     {
         return m_text.text;
     }
 
-    /// @return what holds: what was given, the default, or what follows from other options
+    /// @return the value in force: given, default, or derived from other options
     std::string GetInForce() const
     {
         return IsSet() ? GetText() : m_derived.value_or("");
     }
 
-    /// @return what holds for an option that is empty, if that is known
+    /// @return the value in force while the option is empty, if the value is known
     const std::optional<std::string>& GetDerived() const
     {
         return m_derived;
@@ -193,7 +193,7 @@ class Option
     /// @return the values that the option takes, without regard to other options
     virtual OptionDomain GetDomain() const;
 
-    /// @return what the declaration says
+    /// @return the properties in the declaration
     const OptionHelp& GetTraits() const
     {
         return m_help;
@@ -247,7 +247,7 @@ class Option
     /// @param text the default of this program
     void SetInitial(const std::string& text);
 
-    /// @param text what holds as long as the option is empty
+    /// @param text the value in force while the option is empty
     void SetDerived(const std::string& text)
     {
         m_derived = text;
@@ -265,20 +265,20 @@ class Option
         m_presence = Presence::OMITTED;
     }
 
-    /// The option takes several values in turn, so that it decides nothing for others.
+    /// The option takes several values in turn: CheckNeeds of other options ignores this option.
     void Vary()
     {
         m_isVaried = true;
     }
 
-    /// The value is from a file of flags, over which flags on the command line win.
+    /// The value comes from a file of flags; a flag on the command line replaces the value.
     void SetFromFile()
     {
         m_isFromFile = true;
     }
 
-    /// @param needs conditions, one of which must hold for the option to have an effect, besides
-    /// those of former calls
+    /// @param needs conditions; the option has an effect if one condition of each call of Needs
+    /// holds
     void Needs(std::vector<OptionNeed> needs)
     {
         m_needs.push_back(std::move(needs));
@@ -291,14 +291,14 @@ class Option
     /// @param holds a condition @param allowed how to make it hold @return the condition
     OptionNeed Fits(std::function<bool()> holds, const std::string& allowed) const;
 
-    /// @param allowed what is allowed @return the line that refuses the text
+    /// @param allowed the allowed values @return the line that refuses the text
     std::string Refuse(const std::string& allowed) const
     {
         return RefuseFlag(m_name, m_text.text, allowed);
     }
 
   protected:
-    /// @param text to be read @return an empty string, or what is allowed instead
+    /// @param text to be read @return an empty string, or the allowed values
     virtual std::string Read(const std::string& text);
 
     /// @return the default, as text
@@ -308,7 +308,7 @@ class Option
     }
 
   private:
-    /// What a program does with the option.
+    /// The use of the option in a program.
     enum class Presence
     {
         FLAG,
@@ -343,7 +343,7 @@ class FileOption : public Option
     /**
      * @param group that has this option as a member
      * @param name of the flag, without dashes
-     * @param help what it is
+     * @param help description
      * @param ending after the prefix, of a file that must be writable
      */
     FileOption(OptionGroup* group, std::string name, OptionHelp help, std::string ending = "");
@@ -355,7 +355,7 @@ class FileOption : public Option
     }
 
     /// @return the path of the file behind all links, by which two names of one file are equal;
-    /// an empty string for none, and for what is no regular file
+    /// an empty string without a file, and for a file that is not regular
     std::string FindTarget() const;
 
     OptionDomain GetDomain() const override;
@@ -372,8 +372,8 @@ class ChoiceOption : public Option
      * @param group that has this option as a member
      * @param name of the flag, without dashes
      * @param initial the default; an empty one may be left empty
-     * @param choices what is allowed
-     * @param help what it is
+     * @param choices the allowed names
+     * @param help description
      */
     ChoiceOption(OptionGroup* group,
                  std::string name,
@@ -393,7 +393,7 @@ class ChoiceOption : public Option
 
 /**
  * @brief An option with a value of some type.
- * @tparam Limits read the value: Read returns an empty string, or what is allowed instead;
+ * @tparam Limits read the value: Read returns an empty string, or the allowed values;
  * GetDomain, if there is one, describes the values
  */
 template <typename Limits>
@@ -404,8 +404,8 @@ class ValueOption : public Option
      * @param group that has this option as a member
      * @param name of the flag, without dashes
      * @param initial the default, as text; an empty one may be left empty
-     * @param limits what is allowed
-     * @param help what it is
+     * @param limits the allowed values
+     * @param help description
      */
     ValueOption(OptionGroup* group,
                 std::string name,
@@ -472,7 +472,7 @@ struct CountLimits
 
     /// @param choices the numbers allowed @return the limits
     static CountLimits OneOf(std::vector<uint32_t> choices);
-    /// @param text to be read @param value gets it @return what is allowed instead
+    /// @param text to be read @param value receives it @return an empty string, or the limits
     std::string Read(const std::string& text, uint32_t& value) const;
     /// @return the values allowed
     OptionDomain GetDomain() const;
@@ -486,7 +486,7 @@ struct NumberLimits
     double least; //!< smallest number allowed
     double most;  //!< largest number allowed
 
-    /// @param text to be read @param value gets it @return what is allowed instead
+    /// @param text to be read @param value receives it @return an empty string, or the limits
     std::string Read(const std::string& text, double& value) const;
     /// @return the values allowed
     OptionDomain GetDomain() const;
@@ -499,7 +499,7 @@ struct BytesLimits
 
     uint64_t least{0}; //!< smallest size allowed
 
-    /// @param text to be read @param value gets it @return what is allowed instead
+    /// @param text to be read @param value receives it @return an empty string, or the limits
     std::string Read(const std::string& text, uint64_t& value) const;
     /// @return the values allowed
     OptionDomain GetDomain() const;
@@ -515,7 +515,7 @@ struct TimeLimits
     const char* example;   //!< that the error names; null for none
     bool mayBeZero{false}; //!< 0 is also allowed
 
-    /// @param text to be read @param value gets it @return what is allowed instead
+    /// @param text to be read @param value receives it @return an empty string, or the limits
     std::string Read(const std::string& text, Time& value) const;
     /// @return the values allowed
     OptionDomain GetDomain() const;
@@ -528,7 +528,7 @@ struct RateLimits
 
     std::string none{}; //!< the word for a rate of 0, if that is allowed
 
-    /// @param text to be read @param value gets it @return what is allowed instead
+    /// @param text to be read @param value receives it @return an empty string, or the limits
     std::string Read(const std::string& text, DataRate& value) const;
     /// @return the values allowed
     OptionDomain GetDomain() const;
@@ -544,8 +544,8 @@ class CountOption : public ValueOption<CountLimits>
      * @param group that has this option as a member
      * @param name of the flag, without dashes
      * @param initial the default
-     * @param limits what is allowed
-     * @param help what it is
+     * @param limits the allowed values
+     * @param help description
      */
     CountOption(OptionGroup* group,
                 std::string name,
@@ -570,7 +570,7 @@ class BoolOption : public Option
      * @param group that has this option as a member
      * @param name of the flag, without dashes
      * @param initial the default
-     * @param help what it is
+     * @param help description
      */
     BoolOption(OptionGroup* group, std::string name, bool initial, OptionHelp help)
         : Option(group, std::move(name), initial ? "true" : "false", std::move(help))
