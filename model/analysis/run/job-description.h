@@ -23,15 +23,15 @@ namespace ns3
 {
 
 /**
- * @brief What one micro-batch costs on one stage of a pipeline, on one rank, without communication
- * and with experts that are equally loaded.
+ * @brief The cost of one micro-batch on one rank of a pipeline stage, without communication and
+ * with equally loaded experts.
  */
 struct StageCost
 {
-    double modelFlops{0}; //!< three forwards of matrix products and attention
-    Time forward;         //!< of all operators
-    Time backwardInput;   //!< of gradients of inputs; with what full recomputation runs again
-    Time backwardWeight;  //!< of gradients of weights
+    double modelFlops{0}; //!< FLOPs of three forwards of matrix products and attention
+    Time forward;         //!< forward of all operators
+    Time backwardInput;   //!< gradients of inputs, and full recomputation if there is any
+    Time backwardWeight;  //!< gradients of weights
 
     /**
      * @param spec a job that passed validation
@@ -41,7 +41,7 @@ struct StageCost
     static StageCost Make(const WorkloadSpec& spec, const ShardingPlan& plan);
 };
 
-/// What a step of a job does, in whatever time.
+/// The work of a step of a job.
 struct StepWork
 {
     uint64_t tokens{0};   //!< of all replicas
@@ -55,23 +55,23 @@ struct StepWork
 };
 
 /**
- * @brief What a training job is, without running it: the object behind --describe.
+ * @brief The description of a training job, computed without a simulation, for --describe.
  *
- * A pure function of the job: the programs of its ranks are built and added up, nothing is
- * simulated. The JSON is documented in doc/job-description.md.
+ * The description depends only on the job: the sums are those of the programs of its ranks. The
+ * JSON is documented in doc/job-description.md.
  */
 struct JobDescription
 {
-    /// Groups that play one part in the mesh.
+    /// The groups of one role in the mesh.
     struct Role
     {
-        std::string name;         //!< of the role
-        uint32_t ranks{0};        //!< of each group
-        uint32_t groups{0};       //!< how many there are
-        uint32_t insideDomain{0}; //!< of them, those inside one scale-up domain
-        uint32_t alongRail{0};    //!< those along one rail
-        uint32_t across{0};       //!< those across domains and rails
-        bool isCalled{false};     //!< some rank calls collectives on it
+        std::string name;         //!< name of the role
+        uint32_t ranks{0};        //!< ranks of each group
+        uint32_t groups{0};       //!< number of groups
+        uint32_t insideDomain{0}; //!< groups inside one scale-up domain
+        uint32_t alongRail{0};    //!< groups along one rail
+        uint32_t across{0};       //!< groups across domains and rails
+        bool isCalled{false};     //!< some rank calls collectives on these groups
     };
 
     /// A stage of the pipeline.
@@ -86,41 +86,42 @@ struct JobDescription
         double computeSeconds{0};    //!< of a rank in a step: forwards and backwards
     };
 
-    /// Ranks that run the same program.
+    /// The ranks with the same program.
     struct RankClass
     {
-        uint32_t ranks{0};          //!< how many
-        uint32_t representative{0}; //!< the lowest
+        uint32_t ranks{0};          //!< number of ranks
+        uint32_t representative{0}; //!< lowest rank
         uint32_t pipelineRank{0};
         uint64_t parameters{0};      //!< of one rank, before data parallelism
         uint64_t shardParameters{0}; //!< whose states one rank owns
         uint64_t operations{0};      //!< of a step, computations included
         CollectiveVolumes volumes;
         uint64_t inputBytes{0};         //!< of all collectives
-        uint64_t scaleOutInputBytes{0}; //!< of those that leave the domain
-        uint64_t scaleOutSentBytes{0};  //!< what a NIC sends for them, on average, see NicBytes
-        uint64_t scaleOutMostBytes{0};  //!< what the NIC sends that sends most
-        uint64_t hostSentBytes{0};      //!< what a rank sends over the host network, on average
-        uint64_t scaleUpSentBytes{0};   //!< and over the network of its domain
-        uint64_t forwardedBytes{0};     //!< of all these, passed on for others, on average
-        double flops{0};                //!< computed in a step, with what is computed again
-        double modelFlops{0};           //!< that the model asks for, see StageCost
+        uint64_t scaleOutInputBytes{0}; //!< of collectives that leave the domain
+        uint64_t scaleOutSentBytes{0};  //!< sent by a NIC for these, mean over ranks, see NicBytes
+        uint64_t scaleOutMostBytes{0};  //!< the same for the NIC that sends most
+        uint64_t hostSentBytes{0};      //!< sent over the host network, mean over ranks
+        uint64_t scaleUpSentBytes{0};   //!< sent over the network of the domain, mean over ranks
+        uint64_t forwardedBytes{0};     //!< share of all these that is forwarded for other ranks
+        double flops{0};                //!< FLOPs of a step, with recomputation
+        double modelFlops{0};           //!< FLOPs of the model, see StageCost
         double computeSeconds{0};       //!< sum of computations
         double scaleUpSeconds{0};       //!< sum of collectives inside the domain
         double scaleOutSeconds{0};      //!< scaleOutMostBytes at the rate of the NIC
-        double expectedSeconds{0};      //!< step, if nothing that leaves the domain took time
+        double expectedSeconds{0};      //!< step, if traffic between domains took no time
         double leastSeconds{0};         //!< the longest of expectedSeconds, NIC and host NIC
         MemoryEstimate memory;          //!< of one rank
     };
 
-    std::string fabric;                                        //!< that the job would run on
+    std::string fabric;                                        //!< fabric of the job
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
-    std::vector<std::pair<std::string, std::string>> derived;  //!< what holds for flags not given
-    std::vector<std::string> remarks;                          //!< what cannot be on that fabric
+    std::vector<std::pair<std::string, std::string>>
+        derived;                      //!< values of flags that were not given
+    std::vector<std::string> remarks; //!< parts of the job that the fabric cannot carry
 
     std::string model;             //!< name
     uint64_t parameters{0};        //!< of the model
-    uint64_t activeParameters{0};  //!< that one token meets
+    uint64_t activeParameters{0};  //!< parameters that one token uses
     uint32_t worldSize{0};         //!< ranks
     uint32_t domains{0};           //!< scale-up domains, the last possibly incomplete
     uint64_t tokens{0};            //!< of all replicas in a step
@@ -130,7 +131,7 @@ struct JobDescription
     uint64_t forwardedBytes{0};    //!< of all these, passed on for others
     uint64_t hostMostBytes{0};     //!< of the NIC of a host that sends most
     double hostSeconds{0};         //!< hostMostBytes at the rate of that NIC
-    JobNetwork network;            //!< for which the job is described
+    JobNetwork network;            //!< network of the job
     std::string gpu;               //!< name
     uint64_t gpuMemory{0};         //!< of a GPU, in bytes
     std::string meshOrder;         //!< outermost dimension first
@@ -143,7 +144,7 @@ struct JobDescription
     /**
      * @brief Describe the ranks of a job.
      * @param ranks the ranks
-     * @param network that they are for
+     * @param network the network of the job
      * @return the description, without model, GPU, fabric, settings and remarks
      */
     static JobDescription Make(const JobRanks& ranks, const JobNetwork& network);
@@ -152,10 +153,10 @@ struct JobDescription
 
     /// @return all keys of the JSON object
     static ReportKeys ListKeys();
-    /// @param os where to write the JSON object
+    /// @param os receives the JSON object
     void WriteJson(std::ostream& os) const;
 
-    /// @param os where to write tables for people
+    /// @param os receives text tables
     void WriteTable(std::ostream& os) const;
 
   private:
@@ -164,10 +165,11 @@ struct JobDescription
 };
 
 /**
- * @brief How long a program takes if what leaves the domain takes no time.
+ * @brief Compute the duration of a program if traffic between domains takes no time.
  *
- * Every operation begins when those before it on its stream and those that it depends on have
- * ended. So collectives beside computation count only as far as they are not hidden.
+ * An operation begins when the operation before on the same stream and all its dependencies have
+ * ended. Collectives beside computation therefore count only as far as computation does not hide
+ * them.
  * @param program of a rank
  * @return the duration of a step
  */

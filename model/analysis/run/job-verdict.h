@@ -58,13 +58,13 @@ struct VerdictRun
     uint64_t tokens{0};           //!< of all ranks in a step
     uint64_t gpus{0};             //!< of the job
     uint32_t reconfigurations{0}; //!< commands to switches in the last iteration
-    uint64_t bytesOnRails{0};     //!< that NICs on the fabric between domains were to send
-    uint64_t bytesOnHosts{0};     //!< that NICs of hosts were to send
+    uint64_t bytesOnRails{0};     //!< posted to NICs on the fabric between domains
+    uint64_t bytesOnHosts{0};     //!< posted to NICs of hosts
     StepSplit split;
     double usd{0};                    //!< price of the network, of all GPUs
-    double watts{0};                  //!< its power
+    double watts{0};                  //!< power of the network
     std::string costRemark;           //!< why there is no price, or for which parts it is; or empty
-    std::vector<BreakEven> breakEven; //!< by share; empty if it was not looked for
+    std::vector<BreakEven> breakEven; //!< by share; empty without a search
     /// Switching times that were tried, and by how much the step was longer than on electrical
     /// rails, relative to these.
     std::vector<std::pair<Time, double>> byDelay;
@@ -75,7 +75,7 @@ struct VerdictRun
         return reason.empty();
     }
 
-    /// @return energy that the network takes for a million tokens, in J
+    /// @return energy of the network for a million tokens, in J
     double GetEnergy() const;
 };
 
@@ -108,7 +108,7 @@ struct VerdictEfficiency
 {
     std::string name;   //!< low, high or given
     double share{0};    //!< of the peak FLOP/s
-    std::string source; //!< where the share is from
+    std::string source; //!< source of the share
 };
 
 /// Name the fields for an archive.
@@ -120,7 +120,7 @@ VisitFields(Archive& archive, VerdictEfficiency& efficiency)
 }
 
 /**
- * @brief What photonic rails do to a training job, beside other networks: the report of
+ * @brief A comparison of photonic rails and other networks for one training job: the report of
  * photonic-rails-compare.
  *
  * The JSON is documented in doc/verdict-json.md.
@@ -140,11 +140,11 @@ struct JobVerdict
     Time delay;                       //!< switching time of the rows
     double tolerance{0};              //!< of break-even switching times, relative
     std::vector<std::string> remarks; //!< on the job
-    std::vector<std::string> leftOut; //!< what the numbers do not contain
+    std::vector<std::string> leftOut; //!< costs and effects that the numbers leave out
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
     std::vector<VerdictEfficiency> efficiencies;
     std::vector<VerdictRun> runs; //!< by efficiency, then network
-    uint32_t simulations{0};      //!< that were run
+    uint32_t simulations{0};      //!< number of simulations
     std::string interrupted;      //!< signal that has stopped the program; or empty
     double wallSeconds{0};        //!< real time
 
@@ -175,7 +175,7 @@ struct JobVerdict
     void WriteTable(std::ostream& os) const;
 };
 
-/// Name the fields that are known before the runs, for an archive.
+/// Name the fields that are set before the runs, for an archive.
 template <typename Archive>
 void
 VisitFields(Archive& archive, JobVerdict& verdict)

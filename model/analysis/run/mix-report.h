@@ -41,17 +41,17 @@ struct MixReport
         double GetSlowdown() const;
     };
 
-    std::string cluster;              //!< a line
+    std::string cluster;              //!< size and fabric, in one line
     std::string placement;            //!< value of --placement
-    std::vector<std::string> remarks; //!< what the reader has to know
+    std::vector<std::string> remarks; //!< limits of the numbers
     std::vector<Job> jobs;            //!< in the order of the file
     std::string interrupted;          //!< signal that has stopped the program; or empty
     double wallSeconds{0};            //!< real time
     uint64_t peakRssBytes{0};         //!< largest resident memory
 
-    /// @param os where to write a table for people
+    /// @param os receives a text table
     void WriteTable(std::ostream& os) const;
-    /// @param os where to write the JSON object
+    /// @param os receives the JSON object
     void WriteJson(std::ostream& os) const;
     /// @return all keys of the JSON object
     static ReportKeys ListKeys();

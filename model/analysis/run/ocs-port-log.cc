@@ -30,7 +30,7 @@ OcsPortLog::CircuitDown(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit)
 {
     for (const uint32_t port : {circuit.a, circuit.b})
     {
-        // The command that takes it away may have said what comes next.
+        // Started may already have recorded that the port switches.
         if (const auto& changes = m_changes[port];
             !changes.empty() && changes.back().state == OpticalCircuitSwitch::UP)
         {
@@ -42,7 +42,7 @@ OcsPortLog::CircuitDown(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit)
 void
 OcsPortLog::Started(Ptr<const OpticalCircuitSwitch>, const CircuitSet&, const CircuitSet& made)
 {
-    // It is told before anything changes.
+    // The trace fires before the circuits change.
     for (const auto& circuit : made)
     {
         Enter(circuit.a, OpticalCircuitSwitch::SWITCHING);
@@ -55,7 +55,7 @@ OcsPortLog::Ended(Ptr<const OpticalCircuitSwitch> ocs, const CircuitSet&, const 
 {
     for (const auto& circuit : made)
     {
-        Update(ocs, circuit.a); // stuck
+        Update(ocs, circuit.a); // the port may be stuck
         Update(ocs, circuit.b);
     }
 }
@@ -85,7 +85,7 @@ OcsPortLog::Enter(uint32_t port, OpticalCircuitSwitch::PortState state, uint32_t
     const Time now = Simulator::Now();
     if (!changes.empty() && changes.back().at == now)
     {
-        changes.pop_back(); // it did not last
+        changes.pop_back(); // a state of no duration
     }
     const bool isNew = changes.empty()
                            ? state != OpticalCircuitSwitch::DARK

@@ -15,38 +15,38 @@ namespace ns3
 {
 
 /**
- * @brief Listens to an optical circuit switch: which of its ports was up, switching or dark when.
+ * @brief Records when each port of an optical circuit switch is up, switching or dark.
  */
 class OcsPortLog
 {
   public:
-    /// A time for which a port was in one state.
+    /// An interval in which a port has one state.
     struct Span
     {
         OpticalCircuitSwitch::PortState state{OpticalCircuitSwitch::DARK};
-        uint32_t peer{0}; //!< the port to which it led, if it was up
+        uint32_t peer{0}; //!< port at the other end of the circuit, if the port is up
         Time start;
         Time end;
     };
 
     OcsPortLog() = default;
-    // A switch calls it where it is.
+    // Traces of the switch refer to this object.
     OcsPortLog(const OcsPortLog&) = delete;
     OcsPortLog& operator=(const OcsPortLog&) = delete;
 
-    /// @param ocs a switch, before anything happens there; the log must outlive the simulation
+    /// @param ocs a switch, before its first command; the log must outlive the simulation
     void Observe(Ptr<OpticalCircuitSwitch> ocs);
 
     /**
-     * @param port of the switch
-     * @param from a moment
-     * @param to a later one
-     * @return what it did between, in order and without gaps
+     * @param port port of the switch
+     * @param from begin of an interval
+     * @param to end of the interval
+     * @return the states of the port in the interval, in order and without gaps
      */
     std::vector<Span> GetSpans(uint32_t port, Time from, Time to) const;
 
   private:
-    /// A state begins.
+    /// The begin of a state.
     struct Change
     {
         Time at;
@@ -59,18 +59,18 @@ class OcsPortLog
     void Started(Ptr<const OpticalCircuitSwitch> ocs, const CircuitSet&, const CircuitSet& made);
     void Ended(Ptr<const OpticalCircuitSwitch> ocs, const CircuitSet&, const CircuitSet& made);
     void Failed(Ptr<const OpticalCircuitSwitch> ocs, bool failed);
-    /// A port is in a state from now on.
+    /// Record that a port is in a state from now on.
     void Enter(uint32_t port, OpticalCircuitSwitch::PortState state, uint32_t peer = 0);
-    /// Of a port that is not up, what the switch says holds.
+    /// Record the state that the switch reports for a port, unless the port is up.
     void Update(Ptr<const OpticalCircuitSwitch> ocs, uint32_t port);
 
     std::map<uint32_t, std::vector<Change>> m_changes; //!< by port, in the order of time
 };
 
 /**
- * @brief When how many ports of circuit switches got light or lost it.
+ * @brief Times at which ports of circuit switches got or lost light.
  *
- * Not a sum, because only the processes of a run together know when it ended.
+ * The sum follows later: a process of a distributed run does not know the end of the run.
  */
 struct LightLog
 {
@@ -78,11 +78,11 @@ struct LightLog
     struct Change
     {
         Time at;
-        int64_t ports{0}; //!< that have light from then on, less those that had
+        int64_t ports{0}; //!< ports that get light, less the ports that lose light
     };
 
-    /// Time with light, and time that there was, of all ports in sum: more than a Time can hold.
-    /// Counted in picoseconds, so that sums are exact up to 2^53 of them in whichever order.
+    /// Time with light and elapsed time, summed over ports, for which a Time is too small. Sums of
+    /// picoseconds are exact up to 2^53 in any order.
     struct Sum
     {
         double light{0}; //!< picoseconds for which ports had light
@@ -102,48 +102,48 @@ struct LightLog
         }
     };
 
-    uint64_t ports{0};           //!< that could have light
+    uint64_t ports{0};           //!< number of observed ports
     std::vector<Change> changes; //!< in the order of time, one for each instant
 
     /**
-     * @param at when, not before the last change
-     * @param more how many ports more have light from then on
+     * @param at time of the change, not before the last change
+     * @param more ports that get light, less the ports that lose light
      */
     void Count(Time at, int64_t more);
 
     /**
-     * @param until a moment, not before that of Settle
-     * @return the sums until then
+     * @param until a time, not before the argument of Settle
+     * @return the sums from 0 s to the time
      */
     Sum GetSum(Time until) const;
 
     /**
-     * @brief Replace changes by their sums. The last change is kept. Only for a process that has
-     * all ranks and switches of a job.
-     * @param before the changes before this moment are replaced
+     * @brief Replace changes by their sum, except the last change. Only for a process that
+     * simulates all ranks and switches of a job.
+     * @param before changes before this time are replaced
      */
     void Settle(Time before);
 
   private:
-    /// Ports with light from a moment on, and the sum until then.
+    /// The ports with light from a time on, and the sum until that time.
     struct Level
     {
         Time since;
         int64_t lit{0};
         double light{0};
 
-        /// A change happens.
+        /// Advance to a change.
         void Add(const Change& change);
     };
 
-    Level m_settled; //!< what happened before the first of `changes`
+    Level m_settled; //!< at the last change that Settle has replaced
 };
 
 /**
- * @brief Listens to optical circuit switches: for how long have their cabled ports had light?
+ * @brief Observes optical circuit switches and records when their cabled ports have light.
  *
- * What a controller believes is in its own statistics; this is what happened at the switches, with
- * any policy.
+ * The statistics of a controller show its own view of the circuits; LightMeter observes the
+ * switches themselves, with any policy.
  */
 class LightMeter
 {
@@ -152,21 +152,21 @@ class LightMeter
     void Observe(Ptr<OpticalCircuitSwitch> ocs);
 
     /**
-     * @param ports that can have light at the same time: those of spare switches get it in place of
-     * those that they stand in for
+     * @param ports number of ports that can have light at the same time; a port of a spare switch
+     * replaces a port and does not count
      */
     void CountPorts(uint64_t ports)
     {
         m_log.ports += ports;
     }
 
-    /// Keep only sums of what happened before a moment (LightLog::Settle).
+    /// Call LightLog::Settle. @param before changes before this time are replaced by their sum
     void Settle(Time before)
     {
         m_log.Settle(before);
     }
 
-    /// @return what has happened at the switches so far
+    /// @return the changes so far
     const LightLog& GetLog() const
     {
         return m_log;

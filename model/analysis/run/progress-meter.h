@@ -16,30 +16,29 @@ namespace ns3
 {
 
 /**
- * @brief Lines about a run while it lasts: simulated time, the share that is done, the time left,
- * and packets per second of real time.
+ * @brief Prints the progress of a run: simulated time, finished share, remaining time, and packets
+ * per second of real time.
  *
- * A thread keeps the time, however slow the simulation is, and schedules an event at the current
- * simulated time, which prints. How many events there are depends on the machine, so they are
- * counted apart; nothing else depends on them. ns-3's default simulator takes events from other
- * threads, its distributed ones do not.
+ * A thread schedules an event at the current simulated time at fixed intervals of real time; the
+ * event prints. The number of these events depends on the machine, so GetEvents counts them apart;
+ * no result depends on them. Only ns-3's default simulator accepts events from other threads.
  */
 class ProgressMeter
 {
   public:
-    /// What a simulation tells of itself.
+    /// Functions that describe the state of a simulation.
     struct Source
     {
-        std::function<uint64_t()> packets;   //!< how many have been sent so far
-        std::function<std::string()> status; //!< what else to print, such as the iteration
-        std::function<double()> share;       //!< what share of all operations has ended, 0 to 1
+        std::function<uint64_t()> packets;   //!< number of packets sent so far
+        std::function<std::string()> status; //!< further text, such as the iteration
+        std::function<double()> share;       //!< finished share of all operations, 0 to 1
     };
 
     /**
-     * @param os where the lines go
+     * @param os receives the lines
      * @param rewrite true on a terminal: rewrite one line twice a second; otherwise a new line is
      * added after four seconds, and then every ten
-     * @param remark what is said once to those who wait for four seconds; or an empty string
+     * @param remark printed once after four seconds, unless empty
      */
     ProgressMeter(std::ostream& os, bool rewrite, std::string remark);
     ~ProgressMeter();
@@ -47,16 +46,16 @@ class ProgressMeter
     ProgressMeter(const ProgressMeter&) = delete;
     ProgressMeter& operator=(const ProgressMeter&) = delete;
 
-    /// Start to print, at first that the simulation is set up.
+    /// Begin to print; until Watch is called, the line says that the simulation is set up.
     void Start();
 
-    /// @param source of what is printed from now on; the simulator is about to run
+    /// Describe a simulation that is about to run. @param source functions that describe its state
     void Watch(Source source);
 
-    /// Print nothing more, and erase the line. Before Simulator::Destroy.
+    /// Stop printing and erase the line. Call before Simulator::Destroy.
     void Stop();
 
-    /// @return simulator events that the meter itself has caused
+    /// @return number of simulator events that the meter has scheduled
     uint64_t GetEvents() const
     {
         return m_events;
@@ -65,9 +64,9 @@ class ProgressMeter
   private:
     using Clock = std::chrono::steady_clock;
 
-    /// Keep the time, until Stop. On the thread.
+    /// Schedule events until Stop; runs on the thread.
     void KeepTime();
-    /// Print what the simulation tells of itself. An event.
+    /// Print the state of the simulation; runs as an event.
     void Look();
     /// Print a line.
     void Print(const std::string& line);
@@ -81,11 +80,11 @@ class ProgressMeter
     Clock::time_point m_lookedAt;    //!< last time of Look, or Watch
     uint64_t m_packets{0};           //!< at m_lookedAt
     uint64_t m_events{0};            //!< calls of Look
-    bool m_hasLine{false};           //!< a line is to be erased
-    bool m_isRunning{false};         //!< Watch has been called; guarded by m_mutex, as m_isOver
+    bool m_hasLine{false};           //!< the terminal shows a line that has to be erased
+    bool m_isRunning{false};         //!< Watch has been called
     bool m_isOver{false};            //!< Stop has been called
-    std::mutex m_mutex;              //!< of what both threads use before the simulation runs
-    std::condition_variable m_ended; //!< m_isOver has changed
+    std::mutex m_mutex;              //!< guards m_isRunning and m_isOver
+    std::condition_variable m_ended; //!< notified when m_isOver changes
     std::thread m_thread;
 };
 

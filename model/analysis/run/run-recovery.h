@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-/// The times of a recovery, in which a job begins anew on other GPUs; see RecoveryProtocol.
+/// The times of a recovery, after which a job continues on other GPUs; see RecoveryProtocol.
 struct RunRecovery
 {
     /// A rank that has moved to another GPU.
@@ -32,26 +32,26 @@ struct RunRecovery
         Time end;
     };
 
-    std::vector<uint32_t> gpus; //!< that were lost, in the order in which they were missed
-    std::vector<Move> moves;    //!< by rank
-    Time lost;                  //!< when the first of them broke
+    std::vector<uint32_t> gpus; //!< lost GPUs, in the order of detection
+    std::vector<Move> moves;    //!< moved ranks, in order
+    Time lost;                  //!< when the first GPU broke
     Time detected;              //!< when the coordinator learned of the loss
-    Time stopped;               //!< when all GPUs had left their groups, for the last time
-    Time replaced;              //!< when circuits were planned
-    Time ready;                 //!< when all communicators existed
+    Time stopped;               //!< when all GPUs had left their groups, in the last attempt
+    Time replaced;              //!< when the circuits had been planned
+    Time ready;                 //!< when all communicators had been built
     Time resumed;               //!< when the last rank continued
     uint32_t attempts{0};       //!< generations; more than one if further GPUs broke
     uint32_t iteration{0};      //!< first iteration after the recovery
-    Time lostWork;              //!< from the begin of that iteration until the GPU broke
-    uint32_t sparesLeft{0};     //!< spares that no rank is on, afterwards
+    Time lostWork;              //!< from the begin of this iteration until the GPU broke
+    uint32_t sparesLeft{0};     //!< spares without a rank after the recovery
 
     /// @return the steps in order, from the loss until the last rank continues
     std::vector<Step> GetSteps() const;
-    /// @return the lost GPUs for people: 5, 7
+    /// @return the lost GPUs as text, such as 5, 7
     std::string GetGpusText() const;
     /**
-     * @param most largest number of moves that are listed
-     * @return the moves, for people: rank 5 from GPU 5 to 17
+     * @param most most moves in the list
+     * @return the moves as text, such as rank 5 from GPU 5 to 17
      */
     std::string GetMovesText(std::size_t most) const;
 };

@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// A number that adds up: its key in the summary, its unit and where it is.
+/// A counter that is summed over processes: key in the summary, unit and member.
 template <typename T>
 struct ControlSum
 {
@@ -48,7 +48,7 @@ const std::vector<ControlSum<TimeSum>> CONTROL_TIMES = {
     {"down_sum_s", "s", &ControlShare::down},
 };
 
-/// The numbers of RunTraffic, which add up.
+/// The counters of RunTraffic.
 constexpr uint64_t RunTraffic::*TRAFFIC_COUNTS[] = {&RunTraffic::packetsSent,
                                                     &RunTraffic::retransmissions,
                                                     &RunTraffic::bytesPosted,

@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-/// A window, and the stage whose rank has it.
+/// A window, and the stage of its rank.
 struct StagedWindow : PhaseWindow
 {
     std::size_t stage{0};
@@ -331,7 +331,7 @@ RunSummary::CheckInvariants() const
                                          std::pair(scaleUp, " to scale-up"),
                                          std::pair(hosts, " to the host network")})
     {
-        // Abandoned bytes may have arrived, if only their acknowledgement had not.
+        // Failed bytes may have been delivered before the acknowledgement was lost.
         if (traffic.bytesDelivered > traffic.bytesPosted ||
             traffic.bytesDelivered + traffic.bytesFailed < traffic.bytesPosted ||
             (traffic.bytesFailed > 0 && recoveries.empty()))
@@ -392,7 +392,7 @@ RunSummary::WriteTable(std::ostream& os) const
     if (!iterations.empty() && modelFlops > 0)
     {
         os << std::setprecision(1) << "\nlast iteration: ";
-        if (tokens > 0) // which traces do not have
+        if (tokens > 0) // unknown for a traced job
         {
             os << GetTokenRate() << " tokens/s per GPU, ";
         }

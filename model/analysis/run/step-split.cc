@@ -227,7 +227,7 @@ StepSplitRecorder::Resolve(Rank& rank, const Time& until)
     if (until > rank.busyUntil)
     {
         std::stable_sort(all.begin(), all.end(), isEarlier);
-        // Backwards: each operation began when the communication before it had ended.
+        // From the end: each operation began at the end of the communication before it.
         Time to = until;
         for (auto one = all.rbegin(); one != all.rend() && one->end > rank.busyUntil; ++one)
         {

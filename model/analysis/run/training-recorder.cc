@@ -43,7 +43,7 @@ IterationLog::Settle()
         return;
     }
     m_settled = GetIterations();
-    m_settled.pop_back(); // more may happen at its end, which belongs to it
+    m_settled.pop_back(); // events at its end may follow
     const Time last = ends[ends.size() - 2];
     const auto isSettled = [last](const Time& moment) { return moment <= last; };
     reconfigurations.erase(
@@ -275,7 +275,7 @@ TrainingRecorder::ObserveIterations(Ptr<TrainingApplication> application)
 void
 TrainingRecorder::IterationBegan(uint32_t rank, uint32_t iteration)
 {
-    // What has been ended before is to be ended again.
+    // A recovery repeats iterations that this rank has ended.
     uint32_t& ended = m_iterationsEnded[rank];
     for (; ended > iteration; --ended)
     {
@@ -309,7 +309,7 @@ TrainingRecorder::IterationEnded(uint32_t rank, uint32_t iteration)
 {
     if (rank == 0)
     {
-        // Listening to each of them would have them executed one by one.
+        // A trace of each operation would give each operation an event of its own.
         for (const RankOperation* operation : m_first->GetTimedOperations())
         {
             if (operation->IsCall())
@@ -326,7 +326,7 @@ TrainingRecorder::IterationEnded(uint32_t rank, uint32_t iteration)
     if (++m_ranksEnded[iteration] == m_ranks && iteration == m_log.ends.size())
     {
         m_log.ends.push_back(Simulator::Now());
-        constexpr std::size_t KEPT = 64; // iterations, which are settled together
+        constexpr std::size_t KEPT = 64; // iterations between two calls of Settle
         if (m_settle && m_log.ends.size() > m_log.GetSettled() + KEPT)
         {
             m_log.Settle();

@@ -32,48 +32,49 @@ struct TrainingIteration
 };
 
 /**
- * @brief When things happened that are reported by iteration: a plain record.
+ * @brief The times from which the results of each iteration are computed.
  *
- * An iteration ends when its last rank ends it and begins with the end of the one before it. Only
- * with the logs of all ranks and switches is it known to which iteration something belongs; so
- * parts of a job each keep a log, and the logs are added up. The order does not matter.
+ * An iteration begins at the end of the iteration before and ends when the last rank ends the
+ * iteration. The end is known only with the logs of all ranks. Each process of a run therefore
+ * keeps a log of times, and the logs of all processes are added up, in any order.
  */
 struct IterationLog
 {
-    /// Calls of a rank have waited for light.
+    /// A wait of calls for light.
     struct Exposure
     {
-        Time at;          //!< when the wait was over
-        uint32_t rank{0}; //!< who waited
-        Time exposed;     //!< for how long
+        Time at;          //!< end of the wait
+        uint32_t rank{0}; //!< rank of the calls
+        Time exposed;     //!< duration of the wait
     };
 
-    std::vector<Time> ends;             //!< of iterations that all ranks of the part have ended
+    std::vector<Time> ends;             //!< ends of iterations, for all ranks in the log
     std::vector<Time> reconfigurations; //!< when switches began to carry out commands
-    std::vector<Exposure> exposures;    //!< waits for light
+    std::vector<Exposure> exposures;    //!< waits of ranks in the log
 
     /// @param other the log of other ranks and switches of the job, which is not settled
     void Add(const IterationLog& other);
 
     /**
-     * @brief Replace reconfigurations and exposures of all iterations but the last by their sums,
-     * which take constant memory for each iteration.
+     * @brief Replace the times of all iterations but the last by results of constant size.
      *
-     * Only for the log of a whole job: with the logs of other ranks, iterations end later.
+     * Only for the log of a whole job: the logs of other ranks would move the ends of iterations.
      */
     void Settle();
 
-    /// @return the number of iterations of which only sums are left
+    /// @return the number of iterations whose times Settle has replaced
     std::size_t GetSettled() const
     {
         return m_settled.size();
     }
 
-    /// @return the iterations that have ended, in order; what happens at an end belongs to it
+    /// @return the iterations that have ended, in order; an event at the end of an iteration counts
+    /// for that iteration
     std::vector<TrainingIteration> GetIterations() const;
 
   private:
-    /// @return the index of the iteration in which a moment lies, or their number if in none
+    /// @return the index of the iteration that contains a time; the number of iterations if the
+    /// time is after the last end
     std::size_t Find(Time moment) const;
 
     std::vector<TrainingIteration> m_settled; //!< the first iterations
@@ -81,15 +82,15 @@ struct IterationLog
 
 /**
  * @file
- * How often and how much a rank communicates: the same keys in the summary of a run and in the
- * description of a job that was not run.
+ * Numbers and bytes of the communication of a rank, with the same keys in the summary of a run and
+ * in the description of a job.
  */
 
-/// How often and how much.
+/// The volume of some collectives or messages.
 struct CollectiveVolume
 {
     uint64_t count{0};
-    uint64_t inputBytes{0}; //!< as CollectiveCall counts them
+    uint64_t inputBytes{0}; //!< sum of the bytes of the calls, see CollectiveCall
 };
 
 /// Kind of collective and the parallelism it serves.
@@ -111,30 +112,30 @@ void CountVolume(CollectiveVolumes& volumes, const RankOperation& operation);
  */
 ReportValue MakeJson(const CollectiveVolumes& volumes);
 
-/// @return the keys of that object, with paths that begin behind it
+/// @return the keys of the object from MakeJson, relative to the object
 ReportKeys ListVolumeKeys();
 
 /**
  * @brief Write a table for people: a line for each kind and parallelism.
- * @param os where to
+ * @param os receives the table
  * @param title of the first column
  * @param volumes of a rank
  */
 void WriteVolumes(std::ostream& os, const std::string& title, const CollectiveVolumes& volumes);
 
 /**
- * @brief Listens to the ranks of a job and keeps what a report needs.
+ * @brief Observes the ranks of a job and records iterations, volumes, phases and windows.
  *
- * Reconfigurations and the time that they expose count for the iteration that has not ended on all
- * ranks yet, although a rank that is ahead may already be in the next (IterationLog).
+ * A reconfiguration, or a wait for light, counts for the iteration that has not ended on all ranks,
+ * although some ranks may already have begun the next iteration (IterationLog).
  *
- * A process of a distributed run listens to its own ranks. Volumes are those of rank 0; phases and
- * windows are kept of the first rail, or of more, and the process that has a rail has all of them.
+ * A process of a distributed run observes its own ranks. Volumes are those of rank 0. Phases and
+ * windows are recorded for the first rails, each in the process that simulates the rail.
  */
 class TrainingRecorder
 {
   public:
-    /// How often and how much, per kind of collective.
+    /// Volume of a kind of collective.
     using Volume = CollectiveVolume;
     /// Kind of collective and the parallelism it serves.
     using VolumeKey = CollectiveVolumeKey;
@@ -144,11 +145,11 @@ class TrainingRecorder
 
     /**
      * @param layout domains and groups of the job
-     * @param rails of how many rails phases and windows are kept
+     * @param rails number of rails whose phases and windows are recorded
      */
     explicit TrainingRecorder(const RankLayout& layout, uint32_t rails = 1);
 
-    // Ranks call it where it is.
+    // Traces of the ranks refer to this object.
     TrainingRecorder(const TrainingRecorder&) = delete;
     TrainingRecorder& operator=(const TrainingRecorder&) = delete;
 
@@ -156,9 +157,9 @@ class TrainingRecorder
     void SetOnRails(const RailPhases::OnRails& onRails);
 
     /**
-     * @brief Have something done when the job has ended.
-     * @param iterations how many it has
-     * @param ended called at the end of the last one on the last rank that is listened to
+     * @brief Set a function to call at the end of the job.
+     * @param iterations number of iterations of the job
+     * @param ended called when the last observed rank ends the last iteration
      */
     void SetEnded(uint32_t iterations, std::function<void()> ended);
 
@@ -169,24 +170,25 @@ class TrainingRecorder
     void ObserveSpare(Ptr<TrainingApplication> application);
 
     /**
-     * @brief The job begins anew, with no communication under way.
-     * @param iteration the first that is done again
+     * @brief Record that the job restarts, without communication in flight.
+     * @param iteration the first iteration to be repeated
      */
     void Restart(uint32_t iteration);
 
     /**
-     * @brief Keep only sums of iterations that have ended. Only for a process with all ranks.
-     * @param settle called from time to time with a moment before the present, when the same may be
-     * done with what happened before this moment
+     * @brief Call IterationLog::Settle every some iterations. Only for a process with all ranks.
+     * @param settle called after each Settle with the end of the last iteration but one, so that
+     * other logs can be settled as well
      */
     void SetSettling(std::function<void(Time)> settle);
 
-    /// A switch has begun to carry out a command.
+    /// Record that a switch has begun to carry out a command.
     void CountReconfiguration();
 
     /**
-     * @param rank a rank whose calls have waited for light
-     * @param exposed for how long
+     * @brief Record a wait for light that ends now.
+     * @param rank rank of the calls that waited
+     * @param exposed duration of the wait
      */
     void CountExposed(uint32_t rank, Time exposed);
 
@@ -196,7 +198,7 @@ class TrainingRecorder
         return m_log.GetIterations();
     }
 
-    /// @return what they are made from
+    /// @return the times from which the iterations are computed
     const IterationLog& GetLog() const
     {
         return m_log;
@@ -208,14 +210,14 @@ class TrainingRecorder
         return m_volumes;
     }
 
-    /// @return rails of which phases and windows are kept, from the first
+    /// @return phases and windows of the recorded rails, from the first rail on
     const std::vector<RailPhases>& GetRails() const
     {
         return m_rails;
     }
 
   private:
-    uint32_t m_iterations{0};           //!< of the job, for m_ended
+    uint32_t m_iterations{0};           //!< of the job, for m_whenEnded
     std::function<void()> m_whenEnded;  //!< or null
     std::function<void(Time)> m_settle; //!< or null
 
@@ -226,15 +228,17 @@ class TrainingRecorder
     /// Count a collective of rank 0.
     void CountVolume(uint32_t iteration, const RankOperation& operation);
 
-    uint32_t m_ranks{0};                //!< that are listened to
-    std::vector<uint32_t> m_ranksEnded; //!< per iteration, how many of them have ended it
-    std::map<uint32_t, uint32_t> m_iterationsEnded; //!< by rank
+    uint32_t m_ranks{0}; //!< observed ranks
+    std::vector<uint32_t>
+        m_ranksEnded; //!< observed ranks that have ended an iteration, by iteration
+    std::map<uint32_t, uint32_t> m_iterationsEnded; //!< number of ended iterations, by rank
     IterationLog m_log;
 
-    Ptr<TrainingApplication> m_first; //!< rank 0, if it is listened to
+    Ptr<TrainingApplication> m_first; //!< rank 0, if observed
     CollectiveVolumes m_volumes;
     uint32_t m_volumesIteration{0};
-    std::vector<RailPhases> m_rails; //!< the first ones; never moved, as ranks call them
+    std::vector<RailPhases>
+        m_rails; //!< of the first rails; never moved, because traces refer to them
 };
 
 } // namespace ns3
