@@ -46,7 +46,7 @@ ScaleOutPhase::ToText() const
 namespace
 {
 
-/// Phases of the longest block whose repeats are looked for.
+/// Number of phases of the longest block whose repeats are folded.
 constexpr std::size_t LONGEST_BLOCK = 64;
 
 } // namespace
@@ -61,7 +61,8 @@ ScaleOutPhase::Fold(const std::vector<ScaleOutPhase>& phases)
     std::string line;
     for (std::size_t i = 0; i < texts.size();)
     {
-        // The block that begins here and whose repeats cover most; the shortest of several.
+        // Among the blocks that begin here, the shortest of those whose repeats cover the most
+        // phases.
         std::size_t length = 1;
         std::size_t covered = 1;
         const std::size_t most = std::min((texts.size() - i) / 2, LONGEST_BLOCK);
@@ -95,7 +96,7 @@ ScaleOutPhase::Fold(const std::vector<ScaleOutPhase>& phases)
 namespace
 {
 
-/// @return whether a communication goes on with the phase that ends with another
+/// @return true if a communication continues the phase that ends with another communication
 bool
 GoesOn(const Communication& last, const Communication& next, PhaseRule rule)
 {

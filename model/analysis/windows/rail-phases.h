@@ -55,26 +55,26 @@ struct ScaleOutPhase
     static std::string Fold(const std::vector<ScaleOutPhase>& phases);
 };
 
-/// A collective or message along a rail, seen by all its ranks together.
+/// A collective or message along a rail, with the times of all its ranks.
 struct Communication
 {
-    uint32_t groupId{0};                             //!< its communication group
-    Dimension dimension{Dimension::FSDP};            //!< the parallelism it serves
-    CollectiveKind kind{CollectiveKind::ALL_GATHER}; //!< what the rank that looks at it calls
+    uint32_t groupId{0};                             //!< communication group
+    Dimension dimension{Dimension::FSDP};            //!< parallelism of the group
+    CollectiveKind kind{CollectiveKind::ALL_GATHER}; //!< kind of the call of the observed rank
     uint64_t bytes{0};                               //!< input bytes of a rank
-    uint32_t iteration{0};                           //!< iteration of the rank that looks at it
-    Time start;                                      //!< when the last of its ranks arrived
-    Time end;                                        //!< when it had ended on all of them
+    uint32_t iteration{0};                           //!< iteration of the observed rank
+    Time start;                                      //!< when the last rank called
+    Time end;                                        //!< when the last rank ended
 };
 
-/// What makes communications that follow one another one phase.
+/// The property that consecutive communications of one phase share.
 enum class PhaseRule : uint8_t
 {
-    GROUP,       //!< one communication group: what one set of circuits serves
-    PARALLELISM, //!< one parallelism, of whatever groups, such as messages to both stages beside
+    GROUP,       //!< the communication group, and with it the set of circuits
+    PARALLELISM, //!< the parallelism, in any group, such as messages to both neighbouring stages
 };
 
-/// A run of communications of one rank that belong together.
+/// A phase: consecutive communications of one rank.
 struct CommunicationPhase
 {
     Communication first;
@@ -83,13 +83,13 @@ struct CommunicationPhase
     Time end;                          //!< the latest end
     uint64_t bytes{0};                 //!< input bytes of the rank
     uint32_t count{0};                 //!< communications
-    std::vector<CollectiveKind> kinds; //!< each once, in the order of their first call
+    std::vector<CollectiveKind> kinds; //!< distinct kinds, in the order of the first call
 };
 
 /**
- * @param communications those of one rank in the order in which it made them
- * @param rule what makes a phase
- * @return their phases, in order
+ * @param communications the communications of one rank, in the order of the calls
+ * @param rule the property that the communications of a phase share
+ * @return the phases, in order
  */
 std::vector<CommunicationPhase> FindPhases(const std::vector<Communication>& communications,
                                            PhaseRule rule = PhaseRule::GROUP);
@@ -103,7 +103,7 @@ std::vector<CommunicationPhase> FindPhases(const std::vector<Communication>& com
  *     min over comm_j in P2 of T_start(comm_j) - max over comm_i in P1 of T_end(comm_i)
  *
  * with T_start(comm) the arrival of its last rank and one T_end for all ranks ("Photonic Rails in
- * ML Datacenters", arXiv 2507.08119, section 3.1). It is negative if the phases overlap.
+ * ML Datacenters", arXiv 2507.08119, section 3.1). The window is negative if the phases overlap.
  */
 struct PhaseWindow
 {
@@ -115,32 +115,32 @@ struct PhaseWindow
     std::vector<CollectiveKind> kinds; //!< in the second phase, in the order of their first call
 };
 
-/// The windows on a rail: per stage, those of its rank, in order.
+/// The windows on a rail: for each stage the windows of one rank, in order.
 using RailWindows = std::vector<std::vector<PhaseWindow>>;
 
 /**
- * @param communications those of one rank in the order in which it made them
- * @param rule what makes a phase
- * @return the windows between their phases, in order
+ * @param communications the communications of one rank, in the order of the calls
+ * @param rule the property that the communications of a phase share
+ * @return the windows between the phases, in order
  */
 std::vector<PhaseWindow> FindPhaseWindows(const std::vector<Communication>& communications,
                                           PhaseRule rule = PhaseRule::GROUP);
 
 /**
- * @brief What the ranks of one rail call along it: communications, phases and windows.
+ * @brief Records the communications, phases and windows on one rail.
  *
- * It listens to all ranks of the rail, as a communication begins when the last of its ranks calls
- * and ends when it has ended on all. Phases are those of one rank of each stage, the first that the
- * rail has: the others of the stage do the same. RailPhases keeps the last KEPT_ITERATIONS
- * iterations, so that its memory does not grow with the length of a job.
+ * RailPhases observes all ranks of the rail, because a communication begins with the call of its
+ * last rank and ends when its last rank has ended. Phases are recorded for one rank of each stage,
+ * the first on the rail; the other ranks of the stage have the same phases. RailPhases keeps the
+ * last KEPT_ITERATIONS iterations, so that its memory does not grow with the length of a job.
  */
 class RailPhases
 {
   public:
-    /// Iterations of which all communications and windows are kept.
+    /// Number of iterations whose communications and windows are kept.
     static constexpr uint32_t KEPT_ITERATIONS = 100;
 
-    /// Whether an operation of a rank that leaves its domain takes the rails.
+    /// Returns true if an operation of a rank, which leaves its domain, takes the rails.
     using OnRails = std::function<bool(uint32_t rank, const RankOperation& operation)>;
 
     /**
@@ -149,49 +149,50 @@ class RailPhases
      */
     RailPhases(std::shared_ptr<const RankLayout> layout, uint32_t rail);
 
-    /// @param onRails tells what takes the rails; null: all that leaves a domain
+    /// @param onRails selects the operations on the rails; null: all operations that leave a domain
     void SetOnRails(OnRails onRails)
     {
         m_onRails = std::move(onRails);
     }
 
-    /// @param application a rank of the job; those of other rails are passed over
+    /// @param application a rank of the job; ranks of other rails are ignored
     void Observe(Ptr<TrainingApplication> application);
 
     /// @param application of a spare GPU, which may become any rank of the job
     void ObserveSpare(Ptr<TrainingApplication> application);
 
     /**
-     * @brief The job begins anew, with no communication under way.
-     * @param iteration the first that is done again; what has been noted of it is forgotten
+     * @brief Record that the job restarts, without communication in flight.
+     * @param iteration the first iteration to be repeated; its records are deleted
      */
     void Restart(uint32_t iteration);
 
-    /// @return per stage, the scale-out operations of its rank in that rank's last iteration
+    /// @return for each stage the scale-out operations of one rank in the last iteration of the
+    /// rank
     const std::vector<std::vector<ScaleOutPhase>>& GetPhases() const
     {
         return m_phases;
     }
 
-    /// @return per stage, the communications of its rank in the iterations that are kept, in the
-    /// order in which it called them
+    /// @return for each stage the communications of one rank in the kept iterations, in the order
+    /// of the calls
     std::vector<std::vector<Communication>> GetCommunications() const;
 
     /**
-     * @param rule what makes a phase
-     * @return per stage, the windows of its rank, in the iterations that are kept
+     * @param rule the property that the communications of a phase share
+     * @return for each stage the windows of one rank in the kept iterations
      */
     RailWindows GetWindows(PhaseRule rule = PhaseRule::GROUP) const;
 
   private:
-    /// Which communication an operation is part of: the same on all its ranks.
+    /// Identifies the communication of an operation, with the same value on all ranks.
     struct CommKey
     {
         uint32_t groupId;
-        uint32_t source; //!< rank that sends; 0 for collectives
+        uint32_t source; //!< sending rank; 0 for collectives
         bool pointToPoint;
-        uint64_t sequence;      //!< among its like
-        uint32_t generation{0}; //!< how often the job had begun anew
+        uint64_t sequence;      //!< number among the communications with the same other fields
+        uint32_t generation{0}; //!< number of restarts before the operation
 
         bool operator<(const CommKey& other) const
         {
@@ -204,42 +205,43 @@ class RailPhases
         }
     };
 
-    /// A call of a rank whose phases are kept.
+    /// A call of a rank whose phases are recorded.
     struct Call
     {
-        CommKey key;         //!< of what
-        uint32_t iteration;  //!< in which of its iterations
+        CommKey key;         //!< the communication
+        uint32_t iteration;  //!< iteration of the rank
         CollectiveKind kind; //!< the other end of a Send has a Recv
     };
 
-    /// How many communications of each kind a rank has seen begin, or end.
+    /// Number of communications of each kind that have begun, or ended, on a rank.
     using Counts = std::map<CommKey, uint64_t>;
 
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     void CommunicationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
-    /// @return whether an operation goes along the rail
+    /// @return true if an operation takes the rail
     bool IsOnRail(uint32_t rank, const RankOperation& operation) const;
-    /// @return whether a rank whose phases are kept is in a group
+    /// @return true if a group has a rank whose phases are recorded
     bool IsWatched(const ProcessGroup& group);
-    /// Forget iterations, but for the last KEPT_ITERATIONS that all stages have ended.
+    /// Delete all ended iterations but the last KEPT_ITERATIONS that all stages have ended.
     void Forget();
-    /// @return the key of a rank's next operation of this kind; `counts` is advanced
+    /// @return the key of the next operation of a kind on a rank; `counts` is advanced
     CommKey NextKey(uint32_t rank, const RankOperation& operation, Counts& counts) const;
 
     std::shared_ptr<const RankLayout> m_layout;
     uint32_t m_rail;
-    OnRails m_onRails; //!< null: all are
-    /// Per stage the rank whose phases are kept; the world size if the rail has none of it.
+    OnRails m_onRails; //!< null: all operations
+    /// For each stage the rank whose phases are recorded; the world size if the rail has no rank of
+    /// the stage.
     std::vector<uint32_t> m_ranks;
 
     std::map<CommKey, Communication> m_communications;
-    std::map<uint32_t, Counts> m_begun;           //!< by rank
-    std::map<uint32_t, Counts> m_ended;           //!< by rank
-    uint32_t m_generation{0};                     //!< how often the job has begun anew
-    std::vector<std::deque<Call>> m_sequence;     //!< per stage: what its rank called, in order
+    std::map<uint32_t, Counts> m_begun;       //!< by rank
+    std::map<uint32_t, Counts> m_ended;       //!< by rank
+    uint32_t m_generation{0};                 //!< number of restarts of the job
+    std::vector<std::deque<Call>> m_sequence; //!< for each stage the calls of its rank, in order
     std::unordered_map<uint32_t, bool> m_watched; //!< by group: IsWatched
     std::vector<std::vector<ScaleOutPhase>> m_phases;
-    std::vector<uint32_t> m_phasesIteration; //!< of m_phases
+    std::vector<uint32_t> m_phasesIteration; //!< iterations of m_phases
 };
 
 } // namespace ns3

@@ -56,7 +56,7 @@ GetPercentile(const WindowReport::Rail& rail)
     return rail.GetQuantile(PERCENT / 100.0);
 }
 
-/// @return the table of the rails; the heading of the share says what it is above
+/// @return the table of the rails; the heading of the share contains the threshold
 ReportTable<WindowReport::Rail>
 MakeRailTable(const std::string& threshold)
 {
@@ -104,7 +104,7 @@ const ReportTable<WindowReport::Following> FOLLOWING{
     {"max_s", "s", [](const auto& one) { return one.each.back(); }, {"longest", 12, 6}},
 };
 
-/// A window, and where it is.
+/// A window with its rail and stage.
 struct PlacedWindow : PhaseWindow
 {
     std::size_t rail{0};
@@ -123,7 +123,7 @@ const ReportTable<PlacedWindow> PLACED_WINDOWS{
          const std::string name = GetNameAfter(window);
          return name.substr(name.find(' ') + 1);
      }},
-    // With all picoseconds.
+    // Times in CSV have all picoseconds.
     {"window_s",
      "s",
      [](const auto& window) { return ReportValue::Fixed(ToSeconds(window.duration), 12); }},

@@ -18,53 +18,54 @@ namespace ns3
 {
 
 /**
- * @brief How long the windows between the phases of a job are, rail by rail, and what follows them:
- * Fig. 4 of "Photonic Rails in ML Datacenters" (arXiv 2507.08119). A pure function of windows.
+ * @brief The durations of the windows on each rail, and the phases that follow the windows: Fig. 4
+ * of "Photonic Rails in ML Datacenters" (arXiv 2507.08119). A pure function of windows.
  *
- * The windows of a rail are those of one rank of each of its stages, in all iterations but the
- * first few.
+ * The windows of a rail are the windows of one rank of each stage, in all iterations but the first
+ * few.
  */
 class WindowReport
 {
   public:
-    /// How the windows of one rail are distributed.
+    /// The distribution of the windows of one rail.
     struct Rail
     {
-        std::size_t number{0};    //!< of the rail
-        std::vector<Time> sorted; //!< all of them, the shortest first
-        double shareAbove{0};     //!< of windows longer than the threshold
+        std::size_t number{0};    //!< index of the rail
+        std::vector<Time> sorted; //!< all windows, the shortest first
+        double shareAbove{0};     //!< share of the windows longer than the threshold
         double distance{0};       //!< largest difference of its CDF to that of the first rail
 
         /**
          * @param share above 0 and at most 1
-         * @return the shortest window that at least this share of all do not exceed; zero of none
+         * @return the shortest window that at least this share of the windows do not exceed; zero
+         * without windows
          */
         Time GetQuantile(double share) const;
     };
 
-    /// Windows that phases of one kind and volume follow.
+    /// The windows before phases of one kind and volume.
     struct Following
     {
         std::string name;       //!< "fsdp AllGather"; empty for all below SMALL
         uint64_t bytes{0};      //!< least volume of a phase
         uint64_t mostBytes{0};  //!< largest volume of a phase
         std::vector<Time> each; //!< the windows, the shortest first
-        double perIteration{0}; //!< how many there are in an iteration
+        double perIteration{0}; //!< number of windows in an iteration
 
-        /// @return their sum over their number
+        /// @return the mean of the windows
         Time GetMean() const;
     };
 
-    /// Phases of fewer bytes are one class, whatever they are: 1 MiB, as in Fig. 4b.
+    /// All phases of fewer bytes form one class: 1 MiB, as in Fig. 4b.
     static constexpr uint64_t SMALL = uint64_t{1} << 20;
-    /// Volumes of one name are a class if the largest is at most this times the least.
+    /// Volumes of one name form a class if the largest is at most so many times the smallest.
     static constexpr double SPREAD = 1.05;
 
     /**
      * @param rails windows of each rail
-     * @param firstIteration windows of earlier ones are left out, and those of iterations that
-     * RailPhases does not keep
-     * @param iterations how many there are in all
+     * @param firstIteration the first iteration whose windows count; RailPhases does not keep all
+     * iterations
+     * @param iterations number of iterations of the job
      * @param threshold for Rail::shareAbove
      */
     WindowReport(std::vector<RailWindows> rails,
@@ -78,30 +79,30 @@ class WindowReport
         return m_rails;
     }
 
-    /// @return what follows the windows of the first rail, from the least volume on
+    /// @return the classes of phases after the windows of the first rail, by ascending volume
     const std::vector<Following>& GetFollowing() const
     {
         return m_following;
     }
 
-    /// @return per stage, windows of its rank on the first rail in an iteration, on average
+    /// @return for each stage the mean number of windows in an iteration on the first rail
     std::vector<double> GetWindowsPerIteration() const;
 
-    /// @return an object with the tables of rails and of what follows on the first of them
+    /// @return an object with the tables of rails and of the phases after windows on the first rail
     ReportValue MakeTables() const;
 
-    /// Write tables for people.
+    /// Write text tables.
     void WriteTable(std::ostream& os) const;
 
-    /// Write every window as comma-separated values: rail, stage, iteration and what follows.
+    /// Write every window as comma-separated values: rail, stage, iteration and next phase.
     void WriteCsv(std::ostream& os) const;
 
   private:
     /// @return the distribution on a rail
     Rail MakeRail(const RailWindows& windows) const;
-    /// Find the classes of what follows on the first rail.
+    /// Find the classes of phases after the windows of the first rail.
     void FindFollowing();
-    /// @return windows of a rail that count
+    /// @return the windows of a rail from the first counted iteration on
     std::vector<PhaseWindow> Select(const RailWindows& windows) const;
 
     std::vector<RailWindows> m_windows;
