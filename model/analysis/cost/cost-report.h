@@ -15,8 +15,8 @@ namespace ns3
 {
 
 /**
- * @brief Price, power and energy of several networks of several sizes, beside each other: Fig. 7 of
- * arXiv 2507.08119. Of each size the first network is the one to which the others are compared.
+ * @brief Price, power and energy of networks of several sizes: Fig. 7 of arXiv 2507.08119. The
+ * first network of each size is the reference of the others.
  *
  * The JSON is documented in doc/cost-json.md.
  */
@@ -26,33 +26,34 @@ struct CostReport
     struct Row
     {
         NetworkKind kind;
-        NetworkInventory inventory; //!< with an error if there is no such network
-        NetworkCost cost;           //!< zero if there is none
-        double usdShare{0};         //!< its price / that of the first one of this size
-        double wattsShare{0};       //!< likewise; both 0 if either does not exist
+        NetworkInventory inventory; //!< or an error
+        NetworkCost cost;           //!< zero after an error
+        double usdShare{0};         //!< price / price of the reference
+        double wattsShare{
+            0}; //!< power / power of the reference; 0 after an error in either network
     };
 
     std::string counting{"ports"};  //!< a name of CostCounting
-    InventorySpec spec;             //!< of all rows, but for the GPUs
-    NetworkParts parts;             //!< what they are made of
+    InventorySpec spec;             //!< of all rows, without the number of GPUs
+    NetworkParts parts;             //!< parts of all networks
     std::vector<uint32_t> gpus;     //!< sizes
     std::vector<NetworkKind> kinds; //!< networks
-    double iterationSeconds{0};     //!< for the energy; 0 if there is no iteration
-    std::string run;                //!< what the time is of; empty if there is no iteration
-    std::vector<Row> rows;          //!< by size, then network: made by Fill
+    double iterationSeconds{0};     //!< time of an iteration for the energy, or 0
+    std::string run;                //!< source of iterationSeconds, or empty
+    std::vector<Row> rows;          //!< by size, then network; set by Fill
 
-    /// Make the rows of what is asked for.
+    /// Compute the rows.
     void Fill();
 
-    /// @param os where to write a table for people
+    /// @param os receives a text table
     void WriteTable(std::ostream& os) const;
-    /// @return a row for each network, for plots; cells are empty where there is no such network
+    /// @return a row for each network, for plots; the cells of a network with an error are empty
     CsvTable GetCsv() const;
     /// @return all keys of the JSON object
     static ReportKeys ListKeys();
     /// @return the JSON object
     ReportValue MakeJson() const;
-    /// @param os where to write the JSON object
+    /// @param os receives the JSON object
     void WriteJson(std::ostream& os) const;
 };
 

@@ -10,10 +10,10 @@
 namespace ns3
 {
 
-/// Something that networks are made of, as it is bought.
+/// A part of a network, in the unit of its price.
 struct NetworkPart
 {
-    /// What it is.
+    /// The kind of a part.
     enum class Kind
     {
         TRANSCEIVER, //!< pluggable, at one end of a link
@@ -23,15 +23,15 @@ struct NetworkPart
 
     std::string name;             //!< unique in a catalogue
     Kind kind{Kind::TRANSCEIVER}; //!<
-    uint32_t ports{1};            //!< for which price and power are; links, of a transceiver
-    uint32_t gbps{0};             //!< line rate of a port in Gbit/s; 0 of an OCS
+    uint32_t ports{1};            //!< ports included in price and power; links of a transceiver
+    uint32_t gbps{0};             //!< line rate of a port in Gbit/s; 0 for an OCS
     double usd{0};                //!< price in US dollars
-    double watts{0};              //!< power, as the source rates it
-    std::string source;           //!< who says so
-    std::string date;             //!< when: a year, a month or a day
+    double watts{0};              //!< rated power
+    std::string source;           //!< source of price and power
+    std::string date;             //!< date of the source: a year, a month or a day
 };
 
-/// The parts that one network is made of.
+/// The parts of one network.
 struct NetworkParts
 {
     NetworkPart transceiver;
@@ -40,7 +40,7 @@ struct NetworkParts
 };
 
 /**
- * @brief Prices and power of parts, as JSON that users write.
+ * @brief Prices and power of parts, from a JSON file of the user.
  *
  * An object with the key "parts": an array of objects with the keys name (1 to 64 letters, digits,
  * dots, underscores or hyphens), kind ("transceiver", "switch" or "ocs"), ports (1), gbps (not for
@@ -57,22 +57,22 @@ class PartsCatalogue
     static constexpr std::size_t MAX_TEXT = 400; //!< characters of a source
 
     /**
-     * @brief Read a file's text. Throws nothing, whatever the bytes are.
-     * @param text see JsonText for what is refused of any JSON
-     * @param catalogue gets the parts, unless there is an error
-     * @return an empty string, or one line that begins with the name of what is wrong, such as
-     *         "parts[2].watts", and says what is allowed
+     * @brief Parse the text of a file. Throws nothing for any bytes.
+     * @param text the text; JsonText states general limits of JSON
+     * @param catalogue receives the parts, unless there is an error
+     * @return an empty string, or one line with the path of the wrong value, such as
+     *         "parts[2].watts", and the allowed values
      */
     static std::string Parse(const std::string& text, PartsCatalogue& catalogue);
 
     /**
      * @brief The parts of the cost figures of "Photonic Rails in ML Datacenters with Opus" (arXiv
      * 2602.12521): 400G and 800G transceivers and switches, and ports of an OCS.
-     * @return the catalogue; every part says where its figures are from
+     * @return the catalogue; every part names the source of its figures
      */
     static const PartsCatalogue& GetDefault();
 
-    /// @return the text of a file; Parse gives back the same catalogue
+    /// @return the text of a file from which Parse makes an equal catalogue
     std::string ToText() const;
 
     /// @return all parts, in the order of the file
@@ -82,17 +82,17 @@ class PartsCatalogue
     }
 
     /**
-     * @brief Take the first transceiver and the first switch of a rate, and the first OCS.
+     * @brief Select the first transceiver and the first switch of a rate, and the first OCS.
      * @param gbps line rate of a NIC in Gbit/s
-     * @param parts gets them, unless there is an error
-     * @return an empty string, or one line that says which kind of part is missing
+     * @param parts receives the parts, unless there is an error
+     * @return an empty string, or one line that names the missing kind of part
      */
     std::string Select(uint32_t gbps, NetworkParts& parts) const;
 
     /**
      * @param gbps line rate of a NIC in Gbit/s
-     * @return the least rate, of those that are not below, of which there are a transceiver and a
-     *         switch; 0 if there is none
+     * @return the lowest rate, not below gbps, with a transceiver and a switch in the catalogue; 0
+     *         without such a rate
      */
     uint32_t FindRate(uint32_t gbps) const;
 

@@ -14,35 +14,36 @@
 namespace ns3
 {
 
-/// The network that a job is described for, as far as it decides what NICs send.
+/// The properties of a network on which the bytes of NICs depend.
 struct JobNetwork
 {
-    double nicRate{0};             //!< of all ports of a GPU, bit/s
-    bool hasScaleUpNetwork{false}; //!< hops inside a domain do not use the NIC
-    bool domainsByFormula{false};  //!< groups inside a domain do not use that network either
-    bool isRingOnly{false};        //!< AllToAll goes round the ring too, as over circuits
-    CircuitTerms terms;            //!< of circuits, if they are lent to pairs, too
-    bool hasHostNetwork{false};    //!< some calls take the network of hosts, see NetworkRule
-    double hostRate{0};            //!< of the NIC of a host, bit/s; 0 without such a network
-    uint64_t hostThreshold{0};     //!< bytes from which on they are bulk
-    bool joinsAcross{true};        //!< without it ranks of different domains and rails can talk
+    double nicRate{0};             //!< rate of all ports of a GPU, bit/s
+    bool hasScaleUpNetwork{false}; //!< hops inside a domain use a network of the domain
+    bool domainsByFormula{false};  //!< groups inside a domain use neither network
+    bool isRingOnly{false};        //!< AllToAll uses the ring, too, as over circuits
+    CircuitTerms terms;            //!< terms of circuits, if pairs of ranks can have circuits
+    bool hasHostNetwork{false};    //!< some calls use the network of hosts, see NetworkRule
+    double hostRate{0};        //!< rate of the NIC of a host, bit/s; 0 without a network of hosts
+    uint64_t hostThreshold{0}; //!< smallest bytes of a bulk call
+    bool joinsAcross{true};    //!< ranks of different domains and rails have a path
     /// The fabric joins NICs on different rails; otherwise a GPU of the sender's domain relays.
     bool joinsRails{true};
 };
 
-/// What a rank sends for an operation, by network.
+/// The bytes that a rank sends for an operation, by network.
 struct SentBytes
 {
-    uint64_t rails{0};     //!< over the NIC on the fabric
-    uint64_t hosts{0};     //!< over the network of the hosts
-    uint64_t hostNic{0};   //!< of these, over the NIC of the host to another domain
-    uint64_t scaleUp{0};   //!< over the network of the domain
-    uint64_t forwarded{0}; //!< of all of these, passed on for others, see CountForwardedBytes
+    uint64_t rails{0};   //!< over the NIC on the fabric
+    uint64_t hosts{0};   //!< over the network of the hosts
+    uint64_t hostNic{0}; //!< part of `hosts` that leaves through the NIC of the host
+    uint64_t scaleUp{0}; //!< over the network of the domain
+    uint64_t forwarded{
+        0}; //!< part of all bytes that is forwarded for others, see CountForwardedBytes
 };
 
 /**
- * @brief What a rank sends over the NIC and the other networks for a collective, byte for byte as
- * it is run.
+ * @brief Computes the bytes that a rank sends for a collective over the NIC and the other networks.
+ * A simulation sends exactly these bytes.
  *
  * AllGather, ReduceScatter and AllReduce go round the ring of the group both ways at a time, half
  * of each chunk one way (MakeRingSchedule): a rank sends its successor all chunks but the one that
@@ -59,7 +60,7 @@ class NicBytes
   public:
     /**
      * @param layout domains and groups of the job; it must outlive this object
-     * @param network that it is for
+     * @param network the network of the job
      * @param algorithms chosen algorithms of collectives
      */
     NicBytes(const RankLayout& layout,
@@ -75,25 +76,25 @@ class NicBytes
     SentBytes Count(const RankOperation& operation, uint32_t rank);
 
   private:
-    /// How the ranks of a group lie on rails and domains.
+    /// The placement of the ranks of a group on rails and domains.
     struct Place
     {
-        RankLayout::Reach reach{RankLayout::SELF}; //!< of the group
+        RankLayout::Reach reach{RankLayout::SELF}; //!< reach of the group
         bool isAligned{false};                     //!< see RankLayout::IsAligned
     };
 
-    /// @return the place of a group, which is worked out once: that takes as long as it has ranks
+    /// @return the placement of a group; computed once, in a time proportional to the ranks
     const Place& GetPlace(const ProcessGroup& group);
-    /// @return true if an operation that leaves the domain takes the network of hosts
+    /// @return true if an operation that leaves the domain uses the network of hosts
     bool TakesHosts(const RankOperation& operation, const ProcessGroup& group);
     /// Add a message from one rank to another.
     void Add(SentBytes& sent, uint32_t from, uint32_t to, uint64_t bytes, bool onHosts) const;
-    /// @return what a rank sends round its ring
+    /// @return the bytes that a rank sends round its ring
     SentBytes CountRing(const RankOperation& operation,
                         const ProcessGroup& group,
                         uint32_t index,
                         bool onHosts);
-    /// @return what a rank sends by the schedule of an algorithm
+    /// @return the bytes that a rank sends in the schedule of an algorithm
     SentBytes CountSchedule(const RankOperation& operation,
                             const ProcessGroup& group,
                             uint32_t index,
@@ -114,7 +115,7 @@ class NicBytes
     JobNetwork m_network;
     CollectiveAlgorithms m_algorithms;
     std::map<uint32_t, Place> m_places;        //!< by the number of the group
-    std::map<Exchange, SentBytes> m_exchanges; //!< counted before: micro-batches are alike
+    std::map<Exchange, SentBytes> m_exchanges; //!< results so far: micro-batches repeat them
     std::map<std::tuple<uint64_t, uint32_t, uint32_t>, uint64_t> m_whole; //!< see GetWhole
 };
 

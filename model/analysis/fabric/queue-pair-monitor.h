@@ -16,32 +16,32 @@ namespace ns3
 {
 
 /**
- * @brief What the queue pairs of NICs have counted, and how long their RDMA Writes took, as XML in
- * the manner of FlowMonitor.
+ * @brief Writes the counters of the queue pairs of NICs and the times of their RDMA Writes as XML
+ * in the manner of FlowMonitor.
  *
- * Counters are read when the XML is written. Times are heard of by the trace source WriteCompleted
- * of the NIC: a Write is what one queue pair carries of a message. To listen changes no times;
- * bursts end at each Write then, and remain bursts.
+ * Counters are read when the XML is written. Times come from the trace source WriteCompleted of the
+ * NIC; a Write is the part of a message on one queue pair. The trace changes no simulated times,
+ * but with it a burst ends at each Write.
  */
 class QueuePairMonitor
 {
   public:
-    /// @param width of the bins of the histograms, above 0
+    /// @param width width of the bins of the histograms, above 0
     explicit QueuePairMonitor(Time width);
 
     /**
-     * @brief Listen to a NIC from now on.
+     * @brief Observe a NIC from now on.
      * @param nic a NIC
-     * @param node the node that it belongs to
-     * @param network the name of the network that it leads to
+     * @param node the node of the NIC
+     * @param network the name of the network of the NIC
      */
     void Observe(Ptr<RdmaNic> nic, uint32_t node, const std::string& network);
 
     /**
-     * @brief Write what there is: an element QueuePairMonitor with an element Nic for each NIC,
-     * which has an element QueuePair for each queue pair, which has a writeTimeHistogram. Times are
-     * in picoseconds. To be called before the simulator is destroyed.
-     * @param os where to
+     * @brief Write an element QueuePairMonitor with an element Nic for each NIC, an element
+     * QueuePair for each queue pair in it, and a writeTimeHistogram in each of these. Times are in
+     * picoseconds. Call before Simulator::Destroy.
+     * @param os receives the XML
      */
     void WriteXml(std::ostream& os) const;
 
@@ -51,20 +51,20 @@ class QueuePairMonitor
     {
         uint64_t delivered{0};
         uint64_t failed{0};
-        uint64_t bytes{0}; //!< of those that were delivered
-        Time first;        //!< when the first was finished
+        uint64_t bytes{0}; //!< bytes of delivered Writes
+        Time first;        //!< completion of the first Write
         Time last;
-        Time sum; //!< of the times that delivered ones took
+        Time sum; //!< sum of the times of delivered Writes
         Time min;
         Time max;
-        std::map<int64_t, uint64_t> bins; //!< delivered ones by time over the width of a bin
+        std::map<int64_t, uint64_t> bins; //!< number of delivered Writes, by time / width
     };
 
     /// The Writes of a NIC.
     struct Log
     {
-        Time width;                              //!< of bins
-        std::map<uint32_t, Writes> ofQueuePairs; //!< by number
+        Time width;                              //!< width of the bins
+        std::map<uint32_t, Writes> ofQueuePairs; //!< by number of the queue pair
     };
 
     /// A NIC.
@@ -76,13 +76,13 @@ class QueuePairMonitor
         std::shared_ptr<Log> log; //!< shared with the callback
     };
 
-    /// A Write is finished.
+    /// Record the completion of a Write.
     static void Completed(std::shared_ptr<Log> log,
                           uint64_t bytes,
                           Time elapsed,
                           bool delivered,
                           uint32_t queuePair);
-    /// Write the attributes that sum Writes up.
+    /// Write the attributes with sums over Writes.
     static void WriteTimes(std::ostream& os, const Writes& writes);
     /// Write the histogram of Writes.
     void WriteHistogram(std::ostream& os, const Writes& writes) const;
