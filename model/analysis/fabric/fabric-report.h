@@ -22,37 +22,36 @@ namespace ns3
 class EthernetPortNetDevice;
 
 /**
- * @brief How busy ports are, tier by tier: bytes on the wire over rate times time.
+ * @brief Measures the utilisation of ports by tier: bytes on the wire over rate times time.
  *
- * Everything counts that keeps a port busy: data and acknowledgements with headers, check sequence,
- * preamble and gap. Nothing is done per packet; ports count what they send.
+ * The bytes include data and acknowledgements with headers, check sequence, preamble and gap. They
+ * come from the counters of the ports, without work per packet.
  */
 class LinkUtilisation
 {
   public:
-    /// The ports of a tier over a time.
+    /// The utilisation of the ports of a tier in an interval.
     struct Tier
     {
         std::string name;
         uint32_t ports{0};
-        uint64_t bytes{0}; //!< that they have sent, with all that goes around frames
+        uint64_t bytes{0}; //!< bytes sent, with preambles and gaps
         double mean{0};    //!< share of the time for which a port was busy, over all ports
-        double max{0};     //!< that of the busiest port
+        double max{0};     //!< share of the busiest port
     };
 
     /**
-     * @param tier name of a group of ports that are alike, such as "leaf up"
-     * @param port one of them
+     * @param tier name of a group of similar ports, such as "leaf up"
+     * @param port a port of the group
      */
     void Add(const std::string& tier, Ptr<EthernetPortNetDevice> port);
 
-    /// Measure from now on.
+    /// Begin the interval.
     void Start();
 
     /**
-     * @brief Measure until now.
-     * @return the tiers, in the order in which they were named first; all shares are 0 if no time
-     * has passed
+     * @brief End the interval.
+     * @return the tiers, in the order of their first ports; all shares are 0 for an empty interval
      */
     std::vector<Tier> Measure() const;
 
@@ -69,45 +68,46 @@ class LinkUtilisation
     Time m_start;
 };
 
-/// What NICs, links and switches of a fabric have shown while it carried some traffic.
+/// Measurements of the NICs, links and switches of a fabric during some traffic.
 struct FabricMeasurement
 {
-    LatencySummary packetLatency;             //!< of data packets, NIC to NIC
-    LatencySummary writeTimes;                //!< of RDMA Writes, post to acknowledgement
-    std::vector<LinkUtilisation::Tier> tiers; //!< of links
-    std::vector<uint32_t> switches;           //!< electrical ones between domains, from tier 1 on
-    uint64_t dataPackets{0};                  //!< sent by NICs, packets sent again included
-    uint64_t retransmissions{0};              //!< data packets sent again
-    uint64_t timeouts{0};                     //!< of retransmission timers
-    uint64_t bytesPosted{0};                  //!< payload
-    uint64_t bytesDelivered{0};               //!< payload
+    LatencySummary packetLatency;             //!< latencies of data packets, NIC to NIC
+    LatencySummary writeTimes;                //!< times of RDMA Writes, post to acknowledgement
+    std::vector<LinkUtilisation::Tier> tiers; //!< utilisation of links
+    std::vector<uint32_t> switches;           //!< electrical switches between domains, by tier
+    uint64_t dataPackets{0};                  //!< data packets sent by NICs, with retransmissions
+    uint64_t retransmissions{0};              //!< retransmitted data packets
+    uint64_t timeouts{0};                     //!< expiries of retransmission timers
+    uint64_t bytesPosted{0};                  //!< payload bytes posted
+    uint64_t bytesDelivered{0};               //!< payload bytes delivered
     uint64_t marks{0};                        //!< frames that switches marked (ECN)
     uint64_t pauses{0};                       //!< times that switches paused a link partner (PFC)
     uint64_t drops{0};                        //!< frames that switches dropped
     uint64_t maxQueueBytes{0};                //!< longest queue of a switch between domains
     uint64_t scaleUpMaxQueueBytes{0};         //!< longest queue of a switch of a scale-up domain
     uint64_t lostAtOcs{0};                    //!< frames that lost light
-    uint64_t events{0};                       //!< that the simulator ran
+    uint64_t events{0};                       //!< simulator events
     uint64_t bursts{0};                       //!< runs of packets without events of their own
     uint64_t burstPackets{0};                 //!< data packets in them
 };
 
-/// One traffic on one fabric.
+/// The results of one traffic on one fabric.
 struct FabricRun
 {
-    std::string fabric;            //!< its name
-    std::string reason;            //!< why it cannot carry the traffic; the rest is void then
-    bool failed{false};            //!< the reason turned up in the run: not kept in texts
-    LatencySummary messageTimes;   //!< of what is posted or called; see FabricReport::messages
-    Time completion;               //!< of all of it
-    FabricMeasurement measurement; //!< what else was seen
+    std::string fabric; //!< name of the fabric
+    std::string
+        reason; //!< reason why the fabric cannot carry the traffic, without other results; or empty
+    bool failed{false};            //!< the run has found the reason; not in texts
+    LatencySummary messageTimes;   //!< times of messages or calls; see FabricReport::messages
+    Time completion;               //!< completion of the traffic
+    FabricMeasurement measurement; //!< further results
     double setupCpuSeconds{0};     //!< CPU time for building the cluster
-    double cpuSeconds{0};          //!< CPU time for carrying the traffic
-    uint64_t peakRssBytes{0};      //!< peak memory of the process, which ran nothing else
+    double cpuSeconds{0};          //!< CPU time of the traffic
+    uint64_t peakRssBytes{0};      //!< peak memory of the process of this run
 
-    /// @return a text from which FromText makes the same
+    /// @return a text from which FromText makes equal results
     std::string ToText() const;
-    /// @param text that ToText has made @return the same; nothing of other texts
+    /// @param text from ToText @return the results; no value for other texts
     static std::optional<FabricRun> FromText(const std::string& text);
 };
 
@@ -118,29 +118,29 @@ struct FabricRun
  */
 struct FabricReport
 {
-    std::string traffic;                                       //!< its kind
-    std::string description;                                   //!< a line
-    std::vector<std::string> remarks;                          //!< what the reader has to know
-    std::string messages;                                      //!< what messageTimes are of
-    std::string completion;                                    //!< what completion is the time of
+    std::string traffic;              //!< kind of the traffic
+    std::string description;          //!< description of the traffic, in one line
+    std::vector<std::string> remarks; //!< limits of the numbers
+    std::string messages;             //!< meaning of messageTimes
+    std::string completion;           //!< meaning of completion
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
     std::vector<FabricRun> runs;                               //!< by fabric
     std::string interrupted; //!< signal that has stopped the program; or empty
 
     /**
-     * @brief Fabrics whose tiers are built for large clusters may have one switch on each rail when
-     * there are few hosts, as electrical rails have.
-     * @return a line that names them, or an empty string if there are none
+     * @brief Find fabrics with one switch on each rail, as electrical rails have: with few hosts,
+     * this is the smallest form of fabrics with several tiers.
+     * @return a line that names these fabrics, or an empty string
      */
     std::string GetSameFabrics() const;
 
-    /// @return an empty string, or which of the invariants of a run does not hold
+    /// @return an empty string, or the invariant of a run that does not hold
     std::string CheckInvariants() const;
-    /// @param os where to write a table for people, a column for each fabric
+    /// @param os receives a text table, a column for each fabric
     void WriteTable(std::ostream& os) const;
     /// @return all keys of the JSON object
     static ReportKeys ListKeys();
-    /// @param os where to write the JSON object
+    /// @param os receives the JSON object
     void WriteJson(std::ostream& os) const;
 };
 

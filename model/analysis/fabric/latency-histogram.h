@@ -17,24 +17,24 @@ namespace ns3
 /**
  * @param sorted times in ascending order
  * @param share above 0 and at most 1
- * @return the quantile by nearest rank: the least of these times that at least this share of them
- * does not exceed; zero if there are no times
+ * @return the quantile by nearest rank: the shortest of the times that at least this share of the
+ * times does not exceed; zero without times
  */
 Time FindQuantile(const std::vector<Time>& sorted, double share);
 
-/// Number, extremes and quantiles of a set of times. All are zero if there are no times.
+/// Number, extremes and quantiles of a set of times; zero without times.
 struct LatencySummary
 {
     uint64_t count{0}; //!< number of times
     Time min;
     Time median;
-    Time p99;  //!< 99 % are at most this
-    Time p999; //!< 99.9 % are at most this
+    Time p99;  //!< 99 % of the times are at most this time
+    Time p999; //!< 99.9 % of the times are at most this time
     Time max;
 
     /**
-     * @param times any number of them, in any order
-     * @return their exact summary, with quantiles by FindQuantile
+     * @param times the times, in any order
+     * @return the exact summary, with quantiles by FindQuantile
      */
     static LatencySummary Make(std::vector<Time> times);
 };
@@ -42,34 +42,34 @@ struct LatencySummary
 /**
  * @brief Counts times in buckets whose width grows with the time: log-linear, as HdrHistogram does.
  *
- * Each power of two of picoseconds is divided into 128 buckets of equal width; times below 128 ps
- * have a bucket each. So a quantile is off by less than 1/256 (0.4 %) of its value, over all times
- * that 63 bits can hold; number, minimum and maximum are exact. The memory is 58 KiB, whatever is
- * counted. Times must not be negative.
+ * Each power of two of picoseconds is divided into 128 buckets of equal width; each time below
+ * 128 ps has a bucket. The error of a quantile is therefore less than 1/256 (0.4 %) of its value
+ * for all times of 63 bits; number, minimum and maximum are exact. The histogram takes 58 KiB for
+ * any number of times. Times must not be negative.
  */
 class LatencyHistogram
 {
   public:
-    /// A quantile differs from the exact one by at most this part of it.
+    /// Largest error of a quantile, relative to the exact quantile.
     static constexpr double RELATIVE_ERROR = 1.0 / 256;
 
-    /// @param time one more, not negative
+    /// @param time the time to add, not negative
     void Add(Time time);
 
-    /// @param other one whose times are all added
+    /// @param other the histogram whose times are added
     void Add(const LatencyHistogram& other);
 
-    /// @return how many times have been added
+    /// @return the number of times
     uint64_t GetCount() const
     {
         return m_count;
     }
 
     /**
-     * @brief A quantile by nearest rank: the least time that at least the share of all reach.
+     * @brief Find a quantile by nearest rank.
      * @param share above 0 and at most 1
-     * @return the middle of the bucket of that time, not beyond minimum and maximum; zero if there
-     * are no times
+     * @return the middle of the bucket of the quantile, within minimum and maximum; zero without
+     * times
      */
     Time GetQuantile(double share) const;
 
@@ -97,9 +97,9 @@ class EthernetPortNetDevice;
  * @brief Measures the one-way latency of RDMA data packets: from the first bit that leaves the
  * NIC of the sender to the last bit that arrives at the NIC of the receiver.
  *
- * It covers all that happens in the network, and no waiting in the sender. Lost packets have none,
- * packets that are sent again have one of their own. Departing packets are tagged with the time, so
- * nothing is kept for packets under way, and nothing is done at the hops between.
+ * The latency includes all delays in the network, and no wait in the sender. A lost packet has no
+ * latency; a retransmitted packet has its own. A departing packet is tagged with the time: the
+ * recorder keeps nothing for packets in flight and does nothing at hops.
  */
 class PacketLatencyRecorder
 {
@@ -109,8 +109,8 @@ class PacketLatencyRecorder
     PacketLatencyRecorder& operator=(const PacketLatencyRecorder&) = delete;
 
     /**
-     * @brief Listen to a port; both ends of all traffic have to be heard. The recorder must outlive
-     * the simulation.
+     * @brief Observe a port. All ports at both ends of the traffic must be observed. The recorder
+     * must outlive the simulation.
      * @param port a port of a NIC
      */
     void Observe(Ptr<EthernetPortNetDevice> port);
@@ -121,19 +121,19 @@ class PacketLatencyRecorder
         return m_latencies;
     }
 
-    /// Forget all latencies; packets under way will be counted.
+    /// Delete all latencies; packets in flight will count.
     void Clear();
 
     /**
      * @param frame an Ethernet frame
-     * @return true if it is a RoCEv2 packet that carries data
+     * @return true if the frame is a RoCEv2 data packet
      */
     static bool IsData(Ptr<const Packet> frame);
 
   private:
-    /// A port starts to send a frame.
+    /// Tag a frame that a port begins to send.
     void Departed(Ptr<const Packet> frame);
-    /// A port has received a frame.
+    /// Add the latency of a frame that a port has received.
     void Arrived(Ptr<const Packet> frame);
 
     LatencyHistogram m_latencies;

@@ -19,43 +19,45 @@
 namespace ns3
 {
 
-/// All that a page about a run is made from.
+/// The data of a page about a run.
 struct HtmlReportData
 {
     /// A port of the circuit switch of the first rail.
     struct Port
     {
-        uint32_t number{0};                  //!< at the switch
-        uint32_t rank{0};                    //!< whose NIC is at the other end of the fibre
-        uint32_t nicPort{0};                 //!< there
-        uint32_t stage{0};                   //!< of the rank
-        std::vector<OcsPortLog::Span> spans; //!< in the last iteration
+        uint32_t number{0};                  //!< number of the port at the switch
+        uint32_t rank{0};                    //!< rank of the NIC at the other end of the fibre
+        uint32_t nicPort{0};                 //!< port of this NIC
+        uint32_t stage{0};                   //!< stage of the rank
+        std::vector<OcsPortLog::Span> spans; //!< states in the last iteration
     };
 
-    /// What the packets of the run have taken; not measured unless it is asked for.
+    /// Latencies of packets; measured only on request.
     struct Latencies
     {
-        LatencySummary packets; //!< from the first bit that leaves a NIC to the last that arrives
-        LatencySummary writes;  //!< RDMA Writes, from posting to the last acknowledgement
+        LatencySummary
+            packets; //!< data packets, from the first bit sent by a NIC to the last bit received
+        LatencySummary writes; //!< RDMA Writes, from posting to the last acknowledgement
     };
 
-    std::string sentence; //!< what was run, in one line
+    std::string sentence; //!< description of the run, in one line
     RunSummary summary;
     uint32_t skip{0}; //!< first iterations that do not count for windows and durations
-    /// On the first rail, per stage those of its rank, in the order of its calls.
+    /// For each stage the communications of one rank of the first rail, in the order of the calls.
     std::vector<std::vector<Communication>> communications;
     std::vector<Port> ports; //!< none without optical circuit switches
     std::optional<Latencies> latencies;
     std::optional<CostReport> cost;
-    std::string costRemark;    //!< what has to be said of the cost, or why there is none
-    std::string library;       //!< text of Chart.js; without it there are tables only
-    std::string libraryRemark; //!< why there is none
+    std::string costRemark;    //!< limits of the cost, or the reason why there is no cost
+    std::string library;       //!< text of Chart.js; empty: the page has tables only
+    std::string libraryRemark; //!< reason for an empty library
 
-    /// @return when the last iteration began; zero if none has ended
+    /// @return begin of the last iteration; zero if no iteration has ended
     Time GetBegin() const;
-    /// @return when charts of it begin: a rank that is ahead is in it earlier than the others
+    /// @return begin of the charts of the last iteration, in which some ranks may be earlier than
+    /// others
     Time GetEarliest() const;
-    /// @return when it ended
+    /// @return end of the last iteration
     Time GetEnd() const;
     /// @return communications of a stage in the last iteration that has ended
     std::vector<Communication> GetLast(std::size_t stage) const;
@@ -64,9 +66,9 @@ struct HtmlReportData
 /**
  * @brief A page about a run: one HTML file that needs no network and no other file.
  *
- * The page is an HtmlPage with the sections of report.html. The object that the page is drawn from
- * has the summary of the run as --json writes it, and series that --json does not have, cut to the
- * size that a browser can draw.
+ * The page is an HtmlPage with the sections of report.html. The object of the page contains the
+ * summary of the run in the form of --json, and series that --json does not have, limited to a size
+ * that a browser can draw.
  */
 class HtmlReport
 {
@@ -77,21 +79,20 @@ class HtmlReport
     static constexpr std::size_t MAX_POINTS = 400; //!< of a curve
     static constexpr std::size_t MAX_CURVES = 12;  //!< of a chart
 
-    /// @param data what the page is made from; it must outlive the report
+    /// @param data the data of the page; must outlive the report
     explicit HtmlReport(const HtmlReportData& data);
 
-    /// @return the object that the page is drawn from
+    /// @return the object of the page
     ReportValue MakeData() const;
 
     /// Write the page.
     void Write(std::ostream& os) const;
 
     /**
-     * @brief A distribution function, thinned out.
+     * @brief Make a distribution function of at most MAX_POINTS points.
      * @param sorted times, the shortest first
-     * @return times and shares in percent, at most MAX_POINTS; the first and the last time are
-     * among them. Times of at most zero have no place on a logarithmic axis: the curve begins with
-     * their share.
+     * @return times and shares in percent, with the first and the last time. A logarithmic axis has
+     * no place for times of zero or less: the curve begins with the share of these times.
      */
     static std::vector<std::pair<Time, double>> MakeCurve(const std::vector<Time>& sorted);
 
