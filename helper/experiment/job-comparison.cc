@@ -52,8 +52,8 @@ AddCost(const RunSummary& summary, VerdictRun& run)
     const uint32_t priced = PartsCatalogue::GetDefault().FindRate(costed.gbps);
     if (priced != costed.gbps)
     {
-        run.costRemark = "a NIC has " + std::to_string(costed.gbps) + " Gbit/s; the parts are of " +
-                         std::to_string(priced) + " Gbit/s";
+        run.costRemark = "priced with parts of " + std::to_string(priced) +
+                         " Gbit/s, though a NIC has " + std::to_string(costed.gbps) + " Gbit/s";
     }
 }
 
@@ -82,9 +82,10 @@ ListLeftOut(const TrainingSettings& settings, const std::vector<VerdictEfficienc
     if (efficiencies.size() > 1)
     {
         lines.push_back(
-            "compute efficiency: between the lowest share published for whole steps, in "
-            "which communication and bubbles count as lost, and the highest; " +
-            efficiencies.front().source + ". --computeEfficiency gives your own");
+            "compute efficiency: an input. Low is the lowest share of the peak that was published "
+            "for whole steps, whose losses in communication it contains; high is the highest "
+            "share. " +
+            efficiencies.front().source + ". Set your own with --computeEfficiency");
     }
     lines.emplace_back("step: the last iteration; kernel launches, loading of data and checkpoints "
                        "take no time");
@@ -96,8 +97,11 @@ ListLeftOut(const TrainingSettings& settings, const std::vector<VerdictEfficienc
     lines.emplace_back("parts of a step: communication beside computation counts as computation; a "
                        "delay on one stage of a pipeline is bubble on the others; circuits: until "
                        "circuits are up and the controller has granted them");
-    lines.emplace_back("MFU: FLOPs of the model, without recomputation, over the dense bf16 peak");
-    lines.emplace_back("price and power: switch ports and transceivers between the domains, at "
+    lines.emplace_back("reconfigurations: commands to all switches in a step, many of them at the "
+                       "same time and beside computation");
+    lines.emplace_back("MFU: FLOPs of the model over the dense bf16 peak; those of recomputation "
+                       "do not count");
+    lines.emplace_back("price and power: switch ports in use and their transceivers, at "
                        "rated power at all times; no NICs, cables, GPUs, hosts or cooling");
     if (settings.fabric.hostNetwork.IsGiven())
     {
@@ -310,14 +314,24 @@ JobComparison::GetFlags(const VerdictRun& run) const
     return flags;
 }
 
+std::string
+JobComparison::GetName(const VerdictRun& run)
+{
+    return run.network + ", " + run.efficiency + " compute efficiency";
+}
+
 VerdictRun
-JobComparison::RunOne(const VerdictRun& run, const std::optional<Time>& delay) const
+JobComparison::RunOne(const VerdictRun& run,
+                      const std::optional<Time>& delay,
+                      std::ostream* progress) const
 {
     VerdictRun result = run;
     Flags flags = GetFlags(run);
+    std::string name = GetName(run);
     if (delay)
     {
         flags.emplace_back("reconfigDelay", std::to_string(delay->GetNanoSeconds()) + "ns");
+        name += ", --" + flags.back().first + "=" + flags.back().second;
     }
     TrainingSettings settings;
     result.reason = ReadJob(flags, settings, FindNetwork(run).learns);
@@ -325,7 +339,9 @@ JobComparison::RunOne(const VerdictRun& run, const std::optional<Time>& delay) c
     {
         return result;
     }
-    const RunSummary summary = TrainingExperiment(settings).Run(nullptr, nullptr, &result.split);
+    TrainingExperiment experiment(settings);
+    experiment.SetName(name);
+    const RunSummary summary = experiment.Run(progress, nullptr, &result.split);
     const std::string error = summary.CheckInvariants();
     result.reason = error.substr(0, error.find('\n'));
     if (!result.reason.empty())
@@ -340,17 +356,17 @@ JobComparison::RunOne(const VerdictRun& run, const std::optional<Time>& delay) c
     result.gpus = summary.worldSize;
     result.bytesOnRails = summary.rails.bytesPosted;
     result.bytesOnHosts = summary.hosts.bytesPosted;
+    result.bytesForwarded = summary.bytesForwarded;
     AddCost(summary, result);
     return result;
 }
 
 VerdictRun
-JobComparison::Search(const VerdictRun& run, const Time& electrical) const
+JobComparison::Search(const VerdictRun& run, const Time& electrical, std::ostream* progress) const
 {
     VerdictRun found = run;
     BreakEvenSearch search([&](const Time& delay) -> std::optional<double> {
-        const auto text =
-            RunInChild([this, &run, &delay] { return WriteText(RunOne(run, delay)); });
+        const auto text = RunInChild([&] { return WriteText(RunOne(run, delay, progress)); });
         const auto result = text ? ReadText<VerdictRun>(*text) : std::nullopt;
         return result && result->IsThere()
                    ? std::optional(ToSeconds(result->step) / ToSeconds(electrical) - 1)
@@ -367,15 +383,15 @@ JobComparison::Search(const VerdictRun& run, const Time& electrical) const
 void
 JobComparison::RunPieces(const std::vector<Piece>& pieces, std::ostream* progress)
 {
-    const auto work = [this, &pieces](std::size_t number) {
+    const auto work = [this, &pieces, progress](std::size_t number) {
         const Piece& piece = pieces[number];
         const VerdictRun& run = m_verdict.runs[piece.run];
         if (!piece.isSearch)
         {
-            return WriteText(RunOne(run, std::nullopt));
+            return WriteText(RunOne(run, std::nullopt, progress));
         }
         const auto* electrical = m_verdict.Find(JobVerdict::ELECTRICAL, run.efficiency);
-        return WriteText(Search(run, electrical->step));
+        return WriteText(Search(run, electrical->step, progress));
     };
     const auto ended = [&](std::size_t number, const std::optional<std::string>& text) {
         const Piece& piece = pieces[number];
@@ -406,8 +422,8 @@ JobComparison::RunPieces(const std::vector<Piece>& pieces, std::ostream* progres
         ++m_done;
         if (progress)
         {
-            *progress << m_done << " of " << m_all << ": " << run.network << ", " << run.efficiency
-                      << " compute efficiency: " << what << std::endl;
+            *progress << m_done << " of " << m_all << ": " << GetName(run) << ": " << what
+                      << std::endl;
         }
     };
     std::vector<std::size_t> numbers(pieces.size());

@@ -100,12 +100,26 @@ class JobComparison : public OptionGroup
     const Network& FindNetwork(const VerdictRun& run) const;
     /// @return flags of a row with one efficiency
     Flags GetFlags(const VerdictRun& run) const;
-    /// @param run a row @param delay the switching time, if not that of the job @return its result;
-    /// call in a process of its own
-    VerdictRun RunOne(const VerdictRun& run, const std::optional<Time>& delay) const;
-    /// @param run a row on photonic rails @param electrical step there @return the row with
-    /// switching times; call in a process of its own
-    VerdictRun Search(const VerdictRun& run, const Time& electrical) const;
+    /// @return the name of a row with one efficiency in lines of progress
+    static std::string GetName(const VerdictRun& run);
+    /**
+     * @brief Simulate a row; call in a process of its own.
+     * @param run the row
+     * @param delay the switching time, if not that of the job
+     * @param progress where lines of progress go; null for none
+     * @return its result
+     */
+    VerdictRun RunOne(const VerdictRun& run,
+                      const std::optional<Time>& delay,
+                      std::ostream* progress) const;
+    /**
+     * @brief Find break-even switching times; call in a process of its own.
+     * @param run a row on photonic rails
+     * @param electrical the step on electrical rails
+     * @param progress where lines of progress go; null for none
+     * @return the row with switching times
+     */
+    VerdictRun Search(const VerdictRun& run, const Time& electrical, std::ostream* progress) const;
     /// Find results in processes of their own and put them into the verdict.
     void RunPieces(const std::vector<Piece>& pieces, std::ostream* progress);
 

@@ -507,7 +507,8 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe, StepSplit* s
     const auto begin = std::chrono::steady_clock::now();
     ProgressMeter meter(progress ? *progress : std::cerr,
                         isatty(STDERR_FILENO) != 0,
-                        m_settings.GetSpeedRemark());
+                        m_settings.GetSpeedRemark(),
+                        m_name);
     // The simulator of several processes takes no events from other threads.
     if (progress && DistributedRun::GetProcesses() == 1)
     {

@@ -28,6 +28,15 @@ class TrainingExperiment
     void KeepRails(uint32_t rails, PhaseRule rule);
 
     /**
+     * @brief Name the run in its lines of progress, for runs that share a terminal.
+     * @param name in front of each line
+     */
+    void SetName(const std::string& name)
+    {
+        m_name = name;
+    }
+
+    /**
      * @brief Run the job in a simulation of its own and tear everything down. Processes that have
      * joined share the simulation (DistributedRun); they all have to call this.
      * @param progress where a progress line goes; null for none
@@ -42,6 +51,7 @@ class TrainingExperiment
 
   private:
     const TrainingSettings& m_settings;
+    std::string m_name;
     uint32_t m_railsKept{1};
     PhaseRule m_phaseRule{PhaseRule::GROUP};
 };

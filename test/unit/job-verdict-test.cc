@@ -63,15 +63,17 @@ MakeVerdict()
 
 TEST(JobVerdict, TheAnswerHasBothEndsAndTheWorseBreakEven)
 {
-    EXPECT_EQ(MakeVerdict().MakeAnswer(),
-              "With a model on 16 GPUs and circuit switches that need 25 ms to switch (polatis), a "
-              "step on photonic rails is 1.0 to 2.0 % longer than on electrical rails if circuits "
-              "are provisioned, and 3.0 to 6.0 % longer than there if they are made on demand, for "
-              "compute efficiencies from 0.4 to 0.8. Most of the difference is waiting for "
-              "circuits. The network between domains draws 10.0 W per "
-              "GPU instead of 60.0 W, and costs 500 USD per GPU instead of 1000 USD. With "
-              "provisioned circuits a step is at most 1 % longer up to a switching time of 20 ms, "
-              "3 % up to 50 ms and 5 % with any switching time up to 100 s.");
+    EXPECT_EQ(
+        MakeVerdict().MakeAnswer(),
+        "With a model on 16 GPUs and circuit switches that need 25 ms to switch (polatis), a "
+        "step on photonic rails is 1.0 to 2.0 % longer than on electrical rails if circuits "
+        "are provisioned, and 3.0 to 6.0 % longer than there if they are made on demand, for "
+        "compute efficiencies from 0.4 to 0.8. Most of the difference is waiting for "
+        "circuits. The network between domains draws 10.0 W per "
+        "GPU instead of 60.0 W, and costs 500 USD per GPU instead of 1000 USD. With "
+        "provisioned circuits and the less favourable efficiency a step is at most 1 % longer "
+        "up to a switching time of 20 ms, 3 % up to 50 ms and 5 % with any switching time up "
+        "to 100 s.");
 }
 
 TEST(JobVerdict, TheAnswerSaysWhatIsImpossible)
@@ -101,6 +103,10 @@ TEST(JobVerdict, CircuitsThatStayHaveNoBreakEven)
     {
         run.reconfigurations = 0;
         run.step = Seconds(1);
+        for (auto& found : run.breakEven)
+        {
+            found.outcome = BreakEven::ANY;
+        }
     }
     const std::string answer = verdict.MakeAnswer();
     EXPECT_NE(answer.find("is as long (within 0.05 %) as on electrical rails, whether circuits are "
@@ -109,6 +115,32 @@ TEST(JobVerdict, CircuitsThatStayHaveNoBreakEven)
         << answer;
     EXPECT_NE(answer.find("the switching time costs nothing."), std::string::npos) << answer;
     EXPECT_EQ(answer.find("up to a switching time"), std::string::npos) << answer;
+}
+
+TEST(JobVerdict, CircuitsThatFasterSwitchesWouldMoveHaveBreakEvens)
+{
+    JobVerdict verdict = MakeVerdict();
+    for (auto& run : verdict.runs)
+    {
+        run.reconfigurations = 0;
+        run.bytesOnRails = 1000;
+        run.bytesForwarded = run.network == JobVerdict::ELECTRICAL ? 100 : 600;
+    }
+    std::string answer = verdict.MakeAnswer();
+    EXPECT_NE(answer.find("With this switching time no circuit moves within a step. With "
+                          "provisioned circuits and the less favourable efficiency a step is at "
+                          "most 1 % longer up to a switching time of 20 ms"),
+              std::string::npos)
+        << answer;
+    EXPECT_NE(answer.find("directly: 50.0 % of the bytes on the photonic rails."),
+              std::string::npos)
+        << answer;
+    for (auto& run : verdict.runs)
+    {
+        run.breakEven.clear();
+    }
+    answer = verdict.MakeAnswer();
+    EXPECT_EQ(answer.find("costs nothing"), std::string::npos) << answer;
 }
 
 TEST(JobVerdict, ShorterStepsAreNotLonger)

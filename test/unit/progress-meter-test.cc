@@ -14,13 +14,14 @@ namespace ns3
 namespace
 {
 
-/// A simulation that is slow until its meter has looked.
+/// A simulation that is slow until its meter has looked some times.
 class SlowRun
 {
   public:
-    /// @param meter of this run
-    explicit SlowRun(ProgressMeter& meter)
-        : m_meter(meter)
+    /// @param meter of this run @param looks how many times
+    explicit SlowRun(ProgressMeter& meter, uint64_t looks = 2)
+        : m_meter(meter),
+          m_looks(looks)
     {
         Simulator::Schedule(NanoSeconds(1), &SlowRun::Step, this);
     }
@@ -35,7 +36,7 @@ class SlowRun
     void Step()
     {
         ++m_steps;
-        if (m_meter.GetEvents() < 2)
+        if (m_meter.GetEvents() < m_looks)
         {
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
             Simulator::Schedule(NanoSeconds(1), &SlowRun::Step, this);
@@ -43,6 +44,7 @@ class SlowRun
     }
 
     ProgressMeter& m_meter;
+    uint64_t m_looks;
     uint64_t m_steps{0};
 };
 
@@ -67,6 +69,25 @@ TEST(ProgressMeter, SaysHowFarARunIs)
     EXPECT_NE(text.find(" left at this pace, "), std::string::npos) << text;
     EXPECT_EQ(text.find("makes it slow"), std::string::npos) << "nobody has waited for long";
     EXPECT_EQ(text.rfind("\r\033[K"), text.size() - 4) << "the line is erased";
+}
+
+TEST(ProgressMeter, LinesOfARunWithANameBeginWithIt)
+{
+    std::ostringstream os;
+    ProgressMeter meter(os, true, "a flag makes it slow", "fat-tree");
+    SlowRun run(meter, 1);
+    meter.Start();
+    meter.Watch({[] { return uint64_t{1000}; },
+                 [] { return std::string("iteration 1 of 2"); },
+                 [] { return 0.25; }});
+    Simulator::Run();
+    meter.Stop();
+    Simulator::Destroy();
+    const std::string text = os.str();
+    EXPECT_EQ(text.find("fat-tree: remark: a flag makes it slow\nfat-tree: simulated 0.000 s, "),
+              0U)
+        << text;
+    EXPECT_EQ(text.find('\r'), std::string::npos) << "other runs print lines between: " << text;
 }
 
 TEST(ProgressMeter, AnEndBeforeTheFirstLineIsSilent)

@@ -202,6 +202,7 @@ GetRowTable()
         {"reconfigurations", "commands", IfRan(&VerdictRun::reconfigurations)},
         {"bytes_on_rails", "bytes", IfRan(&VerdictRun::bytesOnRails)},
         {"bytes_on_host_network", "bytes", IfRan(&VerdictRun::bytesOnHosts)},
+        {"bytes_forwarded", "bytes", IfRan(&VerdictRun::bytesForwarded)},
         {"split",
          "",
          ReportObject(
@@ -394,6 +395,22 @@ DescribeDifference(const JobVerdict& verdict, const std::string& network)
     return name.empty() ? "" : " Most of the difference is " + name + ".";
 }
 
+/// @return how much of the traffic GPUs forward for others that they do not forward on electrical
+/// rails
+std::string
+DescribeForwarding(const VerdictRun* photonic, const VerdictRun* electrical)
+{
+    if (!photonic || !electrical || photonic->bytesForwarded <= electrical->bytesForwarded ||
+        photonic->bytesOnRails == 0)
+    {
+        return "";
+    }
+    const auto more = static_cast<double>(photonic->bytesForwarded - electrical->bytesForwarded);
+    return " GPUs forward messages for others that no circuit carries directly: " +
+           PercentText(more / static_cast<double>(photonic->bytesOnRails)) +
+           " % of the bytes on the photonic rails.";
+}
+
 /// @return how much of the traffic takes a network of hosts, if there is one
 std::string
 DescribeHosts(const VerdictRun* photonic)
@@ -481,8 +498,12 @@ DescribeBreakEvens(const JobVerdict& verdict, const std::string& network)
     {
         list += (i == 0 ? "" : i + 1 < parts.size() ? ", " : " and ") + parts[i];
     }
-    const std::string circuits =
+    std::string circuits =
         network == JobVerdict::PROVISIONED ? "provisioned circuits" : "circuits on demand";
+    if (verdict.efficiencies.size() > 1)
+    {
+        circuits += " and the less favourable efficiency";
+    }
     return list.empty() ? "" : " With " + circuits + " a step is " + list + ".";
 }
 
@@ -498,7 +519,7 @@ BreakEven::ToText() const
     case ANY:
         return "> " + ToTimeText(delay);
     case NONE:
-        return "never";
+        return "none";
     default:
         return "?";
     }
@@ -572,15 +593,34 @@ JobVerdict::MakeAnswer() const
         answer += ", for compute efficiencies from " + ShortNumber(efficiencies.front().share) +
                   " to " + ShortNumber(efficiencies.back().share);
     }
-    answer += "." + DescribeDifference(*this, network) + DescribeHosts(FindFirst(*this, network)) +
+    answer += "." + DescribeDifference(*this, network);
+    if (const auto partition = ListCosts(*this, PARTITION); !partition.empty())
+    {
+        answer += " With circuits that never move (static partition) a step is " +
+                  CompareSteps(partition) + " on electrical rails.";
+    }
+    answer += DescribeForwarding(FindFirst(*this, network), electrical) +
+              DescribeHosts(FindFirst(*this, network)) +
               CompareCosts(FindFirst(*this, network), electrical);
     const auto isStill = [&network](const VerdictRun& run) {
         return run.network != network || !run.IsThere() || run.reconfigurations == 0;
     };
-    return answer + (std::all_of(runs.begin(), runs.end(), isStill)
+    if (!std::all_of(runs.begin(), runs.end(), isStill))
+    {
+        return answer + DescribeBreakEvens(*this, network);
+    }
+    // A job whose circuits stay with these switches may move them with faster ones.
+    const auto isAny = [](const BreakEven& found) { return found.outcome == BreakEven::ANY; };
+    const auto isIndependent = [&](const VerdictRun& run) {
+        return run.network != network ||
+               (!run.breakEven.empty() &&
+                std::all_of(run.breakEven.begin(), run.breakEven.end(), isAny));
+    };
+    return answer + (std::all_of(runs.begin(), runs.end(), isIndependent)
                          ? " No circuit moves within a step, so that the switching time costs "
                            "nothing."
-                         : DescribeBreakEvens(*this, network));
+                         : " With this switching time no circuit moves within a step." +
+                               DescribeBreakEvens(*this, network));
 }
 
 std::string
@@ -678,10 +718,8 @@ WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& effic
     if (parts.size() > 1)
     {
         os << "  where the step goes, in " << unit
-           << ", mean over ranks: computation; communication that is "
-              "not "
-              "hidden behind it,\n  by dimension; waiting for other pipeline stages (bubble), for "
-              "slower ranks, for circuits\n";
+           << ", mean over ranks: computation, communication that is not hidden behind it,\n"
+              "  and waiting for others; columns without any time are left out\n";
         WriteCells(os, parts);
     }
 }
@@ -692,7 +730,7 @@ WriteCosts(std::ostream& os, const JobVerdict& verdict)
 {
     std::vector<CsvTable::Row> lines{
         {"network", "USD per GPU", "W per GPU", "kJ per million tokens"}};
-    std::map<std::string, std::string> remarks; // with the networks to which they belong
+    std::map<std::string, std::vector<std::string>> remarks; // with networks to which they belong
     for (const auto& first : verdict.runs)
     {
         if (first.efficiency != verdict.efficiencies.front().name || !first.IsThere())
@@ -701,8 +739,7 @@ WriteCosts(std::ostream& os, const JobVerdict& verdict)
         }
         if (!first.costRemark.empty())
         {
-            std::string& networks = remarks[first.costRemark];
-            networks += (networks.empty() ? "" : ", ") + first.network;
+            remarks[first.costRemark].push_back(first.network);
         }
         std::vector<double> energies;
         for (const auto& run : verdict.runs)
@@ -723,11 +760,17 @@ WriteCosts(std::ostream& os, const JobVerdict& verdict)
     }
     if (lines.size() > 1)
     {
-        os << "\nprice and power of the network between domains\n";
+        os << "\nprice, power and energy of the network between domains alone, without GPUs\n";
         WriteCells(os, lines);
         for (const auto& [remark, networks] : remarks)
         {
-            os << "  " << networks << ": " << remark << "\n";
+            std::string names;
+            for (const auto& network : networks)
+            {
+                names += (names.empty() ? "" : ", ") + network;
+            }
+            const bool isOfAll = networks.size() + 1 == lines.size(); // the first is the heading
+            os << "  " << (isOfAll ? "all networks" : names) << ": " << remark << "\n";
         }
     }
 }
@@ -745,7 +788,7 @@ WriteBreakEvens(std::ostream& os, const JobVerdict& verdict)
         }
         if (lines.empty())
         {
-            lines.push_back({"a step is at most this much longer", ""});
+            lines.push_back({"network", "efficiency"});
             for (const auto& found : run.breakEven)
             {
                 lines.back().push_back(ShortNumber(100 * found.share) + " %");
@@ -759,8 +802,10 @@ WriteBreakEvens(std::ostream& os, const JobVerdict& verdict)
     }
     if (!lines.empty())
     {
-        os << "\nbreak-even: up to which switching time (within "
-           << ReportValue::Fixed(100 * verdict.tolerance, 0) << " %)\n";
+        os << "\nbreak-even: the longest switching time with which a step is at most this much "
+              "longer than on electrical\nrails (found to within "
+           << ReportValue::Fixed(100 * verdict.tolerance, 0)
+           << " % of that time; none: even 1 ns is too long)\n";
         WriteCells(os, lines);
     }
 }
@@ -771,8 +816,11 @@ void
 JobVerdict::WriteTable(std::ostream& os) const
 {
     os << "What photonic rails do to this job\n"
-       << job << "\ncircuit switches: " << circuits << ", switching time " << ToTimeText(delay)
-       << "\n";
+       << job << "\ncircuit switches: " << circuits << " (--ocs), switching time "
+       << ToTimeText(delay)
+       << "\ncircuits move when a call needs them (on demand), as soon as the traffic before has "
+          "ended (provisioned),\nor never, so that dimensions of parallelism share the ports of a "
+          "NIC (static partition)\n";
     for (const auto& remark : remarks)
     {
         os << "remark: " << remark << "\n";
@@ -790,8 +838,8 @@ JobVerdict::WriteTable(std::ostream& os) const
     {
         os << "  - " << line << "\n";
     }
-    os << "  " << simulations << " runs in " << std::fixed << std::setprecision(1) << wallSeconds
-       << " s\n\n"
+    os << "  " << simulations << " simulations in " << std::fixed << std::setprecision(1)
+       << wallSeconds << " s of real time\n\n"
        << MakeAnswer() << "\n";
 }
 

@@ -60,6 +60,7 @@ struct VerdictRun
     uint32_t reconfigurations{0}; //!< commands to switches in the last iteration
     uint64_t bytesOnRails{0};     //!< posted to NICs on the fabric between domains
     uint64_t bytesOnHosts{0};     //!< posted to NICs of hosts
+    uint64_t bytesForwarded{0};   //!< that GPUs pass on for others, of all these
     StepSplit split;
     double usd{0};                    //!< price of the network, of all GPUs
     double watts{0};                  //!< power of the network
@@ -95,6 +96,7 @@ VisitFields(Archive& archive, VerdictRun& run)
             run.reconfigurations,
             run.bytesOnRails,
             run.bytesOnHosts,
+            run.bytesForwarded,
             run.split,
             run.usd,
             run.watts,

@@ -41,10 +41,14 @@ GetSecondsFrom(std::chrono::steady_clock::time_point from, std::chrono::steady_c
 
 } // namespace
 
-ProgressMeter::ProgressMeter(std::ostream& os, bool rewrite, std::string remark)
+ProgressMeter::ProgressMeter(std::ostream& os,
+                             bool rewrite,
+                             std::string remark,
+                             const std::string& name)
     : m_os(os),
-      m_rewrite(rewrite),
-      m_remark(std::move(remark))
+      m_rewrite(rewrite && name.empty()),
+      m_remark(std::move(remark)),
+      m_prefix(name.empty() ? name : name + ": ")
 {
 }
 
@@ -140,22 +144,15 @@ ProgressMeter::Look()
 void
 ProgressMeter::Print(const std::string& line)
 {
-    const char* const erase = m_rewrite ? "\r\033[K" : "";
+    const std::string begin = (m_rewrite ? "\r\033[K" : "") + m_prefix;
+    // Each line is written at once: other processes may write to the same terminal.
     if (!m_remark.empty() && Clock::now() - m_begin >= LONG_WAIT)
     {
-        m_os << erase << "remark: " << m_remark << std::endl;
+        m_os << begin + "remark: " + m_remark + "\n" << std::flush;
         m_remark.clear();
     }
-    m_os << erase << line;
-    if (m_rewrite)
-    {
-        m_os << std::flush;
-        m_hasLine = true;
-    }
-    else
-    {
-        m_os << std::endl;
-    }
+    m_os << begin + line + (m_rewrite ? "" : "\n") << std::flush;
+    m_hasLine = m_rewrite;
 }
 
 } // namespace ns3

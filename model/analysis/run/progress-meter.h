@@ -39,8 +39,10 @@ class ProgressMeter
      * @param rewrite true on a terminal: rewrite one line twice a second; otherwise a new line is
      * added after four seconds, and then every ten
      * @param remark printed once after four seconds, unless empty
+     * @param name of the run, in front of each line; if there is one, other runs may print lines
+     * between, so that no line is rewritten
      */
-    ProgressMeter(std::ostream& os, bool rewrite, std::string remark);
+    ProgressMeter(std::ostream& os, bool rewrite, std::string remark, const std::string& name = "");
     ~ProgressMeter();
 
     ProgressMeter(const ProgressMeter&) = delete;
@@ -74,6 +76,7 @@ class ProgressMeter
     std::ostream& m_os;
     bool m_rewrite;
     std::string m_remark;
+    std::string m_prefix; //!< of each line
     Source m_source;
     Clock::time_point m_begin;       //!< of Start
     Clock::time_point m_runBegin;    //!< of Watch
