@@ -40,7 +40,9 @@ TEST(ScaleOutPhase, RepeatsAreFolded)
     EXPECT_EQ(ScaleOutPhase::Fold({c, a, b, a, b, a, b, a}),
               "fsdp ReduceScatter 2 | (fsdp AllGather 17 | pp Send 1) x 3 | fsdp AllGather 17");
     EXPECT_EQ(ScaleOutPhase::Fold({a, a, b, a, a, b}),
-              "(fsdp AllGather 17 | fsdp AllGather 17 | pp Send 1) x 2");
+              "((fsdp AllGather 17) x 2 | pp Send 1) x 2");
+    EXPECT_EQ(ScaleOutPhase::Fold({c, a, b, a, b, a, b, c, a, b, a, b, a, b}),
+              "(fsdp ReduceScatter 2 | (fsdp AllGather 17 | pp Send 1) x 3) x 2");
 }
 
 TEST(PhaseWindows, NothingOrOnePhaseHasNone)

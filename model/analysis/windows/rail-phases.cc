@@ -80,14 +80,17 @@ ScaleOutPhase::Fold(const std::vector<ScaleOutPhase>& phases)
                 covered = whole;
             }
         }
-        std::string block;
-        for (std::size_t j = i; j < i + length; ++j)
-        {
-            block += (j > i ? " | " : "") + texts[j];
-        }
-        const std::size_t repeats = covered / length;
         line += line.empty() ? "" : " | ";
-        line += repeats > 1 ? "(" + block + ") x " + std::to_string(repeats) : block;
+        if (covered > length)
+        {
+            const auto begin = phases.begin() + static_cast<std::ptrdiff_t>(i);
+            line += "(" + Fold({begin, begin + static_cast<std::ptrdiff_t>(length)}) + ") x " +
+                    std::to_string(covered / length);
+        }
+        else
+        {
+            line += texts[i];
+        }
         i += covered;
     }
     return line;
