@@ -417,7 +417,7 @@ JobComparison::RunPieces(const std::vector<Piece>& pieces, std::ostream* progres
             run = *result;
             m_verdict.simulations += run.IsThere() ? 1 : 0;
             what = run.IsThere() ? ReportValue::Fixed(ToSeconds(run.step), 6) + " s a step"
-                                 : "impossible";
+                                 : run.reason;
         }
         ++m_done;
         if (progress)
@@ -448,6 +448,7 @@ JobComparison::Run(std::ostream* progress)
             m_verdict.runs.emplace_back();
             m_verdict.runs.back().network = network.name;
             m_verdict.runs.back().efficiency = efficiency.name;
+            m_verdict.runs.back().reason = "it has not been simulated";
             (network.name == std::string(JobVerdict::ELECTRICAL) ? first : runs)
                 .push_back({index, false});
             if (m_breakEven.Get() && network.switches)

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <csignal>
+#include <ctime>
 #include <unistd.h>
 
 namespace ns3
@@ -21,12 +22,33 @@ constexpr std::array<int, 2> SIGNALS{SIGINT, SIGTERM};
 volatile std::sig_atomic_t g_signal = 0;       // that has interrupted the process
 volatile std::sig_atomic_t g_isDeferred = 0;   // the program ends by itself
 volatile std::sig_atomic_t g_isSimulating = 0; // the simulator is there and runs
+volatile std::time_t g_second = 0;             // of the monotonic clock, when g_signal came
+volatile long g_nanosecond = 0;                // in this second
+
+/// @return whether an earlier signal came less than a second ago
+bool
+HasJustBeenInterrupted(const timespec& now)
+{
+    return now.tv_sec - g_second < 1 || (now.tv_sec - g_second == 1 && now.tv_nsec < g_nanosecond);
+}
 
 extern "C" void
 PhotonicRailsInterrupted(int signal)
 {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (g_signal != 0)
+    {
+        if (!HasJustBeenInterrupted(now))
+        {
+            Interruption::Release();
+            raise(signal); // takes effect when this handler has returned
+        }
+        return;
+    }
+    g_second = now.tv_sec;
+    g_nanosecond = now.tv_nsec;
     g_signal = signal;
-    Interruption::Release(); // for a second signal
     if (!g_isDeferred)
     {
         OutputFile::RemoveTemporaryFiles();

@@ -63,13 +63,16 @@ def has_handlers(process):
 
 
 def interrupt(process, number, wait):
-    """Send a signal when wait() holds and the process handles signals.
+    """Send a signal when wait() holds and the process handles signals; soon after once more, as the program timeout
+    does, which sends it to the process and to its group.
 
     Return the exit code, both outputs and the children."""
     deadline = time.monotonic() + 120
     while not (wait() and has_handlers(process.pid)) and time.monotonic() < deadline and process.poll() is None:
         time.sleep(0.05)
     children = find_children(process.pid)
+    process.send_signal(number)
+    time.sleep(0.01)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     deadline = time.monotonic() + 10
@@ -146,6 +149,9 @@ def check_several(folder):
         if path.exists():
             report = json.loads(path.read_text())
             expect(f"{program} is marked", report["interrupted"] == "SIGINT" and key in report, report)
+            expect(f"{program} has no results of runs that have not ended",
+                   all(row.get("step_s", 1) > 0 and ("step_s" in row or program != "compare" or "reason" in row)
+                       for row in report[key]), report)
         expect(f"{program} says so", "interrupted" in err, err)
 
 

@@ -691,7 +691,7 @@ WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& effic
         }
         if (!run.IsThere())
         {
-            steps.push_back({run.network, "impossible: " + run.reason});
+            steps.push_back({run.network, "no result: " + run.reason});
             continue;
         }
         const auto cost = verdict.GetCost(run);
