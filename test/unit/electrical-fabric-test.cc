@@ -108,6 +108,21 @@ TEST(ElectricalFabric, IsRefusedIfItDoesNotJoinWhatItShall)
               "a fabric needs at least one domain of one GPU with one NIC port");
 }
 
+TEST(ElectricalFabric, LeafSpineIsCountedAsPublished)
+{
+    // Switches of sqrt(4 * 16) = 8 ports: a leaf has four GPUs of a rail, and so has the tier
+    // above.
+    const Variant<ElectricalFabric> fabric("leaf-spine");
+    const FabricCount count = fabric->CountPublished(test::MakeSpec(16, 4, 1, 0));
+    EXPECT_EQ(count.error, "");
+    ASSERT_EQ(count.tiers.size(), 3U);
+    EXPECT_EQ(count.tiers[0].devices, 16U);
+    EXPECT_EQ(count.tiers[1].devices, 16U);
+    EXPECT_EQ(count.tiers[2].devices, 8U);
+    EXPECT_EQ(count.tiers[0].ports, 128U);
+    EXPECT_EQ(count.tiers[2].ports, 64U);
+}
+
 TEST(ElectricalFabric, IsCountedAsItIsBuilt)
 {
     InventorySpec spec;

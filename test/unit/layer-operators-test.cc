@@ -334,6 +334,19 @@ TEST(LayerOperators, ExpertsOnBorrowedRanksDoTheSameWorkTogether)
     EXPECT_EQ(flops(2, 4, 2, 16, 1), 8 * 6 * 4096 * row);
 }
 
+TEST(LayerOperators, OneLayerOfExpertsIsEnough)
+{
+    TransformerSpec model = *TransformerSpec::Find("deepseek-v3-16b");
+    const FrameworkRules rules = Variant<Framework>("torchtitan")->MakeRules();
+    const LayerOperators several(model, MakeTensorDegrees(1), rules);
+    model.moe.firstDense = model.layers - 1;
+    ASSERT_EQ(model.GetMoeLayers(), 1U);
+    const LayerOperators one(model, MakeTensorDegrees(1), rules);
+    EXPECT_GT(Add(one.GetExperts(ComputePass::FORWARD, 1000)).flops, 0);
+    EXPECT_TRUE(Add(one.GetExperts(ComputePass::FORWARD, 1000)) ==
+                Add(several.GetExperts(ComputePass::FORWARD, 1000)));
+}
+
 TEST(LayerOperators, BlocksThatAModelLacksAreEmpty)
 {
     const auto dense = Job{"llama3-8b", MakeTensorDegrees(1)}.Get();

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ns3/csv-row.h"
+
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+TEST(CsvRow, FieldsAreWithoutQuotationMarks)
+{
+    std::istringstream in("plain,\"with \"\"quotes\"\", and a comma\",\"two\nlines\",\r\nlast");
+    std::vector<std::string> fields;
+    CsvPlace place;
+    ASSERT_TRUE(ReadCsvRow(in, fields, place)) << place.error;
+    EXPECT_EQ(
+        fields,
+        (std::vector<std::string>{"plain", "with \"quotes\", and a comma", "two\nlines", ""}));
+    EXPECT_TRUE(place.isWhole);
+    EXPECT_EQ(place.line, 2U);
+    ASSERT_TRUE(ReadCsvRow(in, fields, place)) << place.error;
+    EXPECT_EQ(fields, std::vector<std::string>{"last"});
+    EXPECT_FALSE(place.isWhole);
+    EXPECT_EQ(place.line, 3U);
+    EXPECT_EQ(place.bytes, in.str().size());
+    EXPECT_FALSE(ReadCsvRow(in, fields, place));
+    EXPECT_EQ(place.error, "");
+}
+
+TEST(CsvRow, ErrorsNameTheLine)
+{
+    const auto read = [](const std::string& text, std::size_t maxBytes) {
+        std::istringstream in(text);
+        std::vector<std::string> fields;
+        CsvPlace place;
+        while (ReadCsvRow(in, fields, place, maxBytes))
+        {
+        }
+        return place.error;
+    };
+    EXPECT_EQ(read("a,b\nc,d\"e\n", 100), "line 2 has a quote within a field");
+    EXPECT_EQ(read("a,b\n\"c\"d\n", 100), "line 2 has a quote within a field");
+    EXPECT_EQ(read("123456789\n", 10), "");
+    EXPECT_EQ(read("1234567890\n", 10), "line 1 is too long");
+}
