@@ -26,6 +26,15 @@ class SlowRun
         Simulator::Schedule(NanoSeconds(1), &SlowRun::Step, this);
     }
 
+    /// Start the meter, and let it watch.
+    void Start()
+    {
+        m_meter.Start();
+        m_meter.Watch({[] { return uint64_t{1000}; },
+                       [] { return std::string("iteration 1 of 2"); },
+                       [] { return 0.25; }});
+    }
+
     /// @return events of this object
     uint64_t GetSteps() const
     {
@@ -53,10 +62,7 @@ TEST(ProgressMeter, SaysHowFarARunIs)
     std::ostringstream os;
     ProgressMeter meter(os, true, "a flag makes it slow");
     SlowRun run(meter);
-    meter.Start();
-    meter.Watch({[] { return uint64_t{1000}; },
-                 [] { return std::string("iteration 1 of 2"); },
-                 [] { return 0.25; }});
+    run.Start();
     Simulator::Run();
     meter.Stop();
     EXPECT_EQ(Simulator::Now(), NanoSeconds(static_cast<int64_t>(run.GetSteps())));
@@ -76,10 +82,7 @@ TEST(ProgressMeter, LinesOfARunWithANameBeginWithIt)
     std::ostringstream os;
     ProgressMeter meter(os, true, "a flag makes it slow", "fat-tree");
     SlowRun run(meter, 1);
-    meter.Start();
-    meter.Watch({[] { return uint64_t{1000}; },
-                 [] { return std::string("iteration 1 of 2"); },
-                 [] { return 0.25; }});
+    run.Start();
     Simulator::Run();
     meter.Stop();
     Simulator::Destroy();
