@@ -474,7 +474,8 @@ TrainingJobHelper::FreeGathers(std::shared_ptr<const JobRanks> ranks) const
                                              static_cast<double>(m_freeGathers.GetBitRate()));
             }
         }
-        freed.push_back(std::make_shared<const RankProgram>(std::move(operations)));
+        freed.push_back(std::make_shared<const RankProgram>(std::move(operations),
+                                                            program->WaitsForMessages()));
     }
     auto result = std::make_shared<JobRanks>(*ranks);
     result->SetPrograms(std::move(freed));

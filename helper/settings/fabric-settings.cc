@@ -286,6 +286,17 @@ FabricSettings::GetFibreDelay() const
     return cabling ? cabling->GetLongestDelay(fibreDelay.Get()) : fibreDelay.Get();
 }
 
+HostNetworkSpec
+FabricSettings::MakeHostNetwork() const
+{
+    HostNetworkSpec spec;
+    spec.nicRate = hostNetwork.rate.Get();
+    spec.gpuDelay = m_hostLatency;
+    spec.cableDelay = fibreDelay.Get();
+    spec.radix = switchRadix.Get() > 0 ? switchRadix.Get() : spec.radix;
+    return spec;
+}
+
 RailClusterHelper
 FabricSettings::MakeClusterHelper(uint32_t domains) const
 {
@@ -322,12 +333,7 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     }
     if (hostNetwork.IsGiven())
     {
-        HostNetworkSpec spec;
-        spec.nicRate = hostNetwork.rate.Get();
-        spec.gpuDelay = m_hostLatency;
-        spec.cableDelay = fibreDelay.Get();
-        spec.radix = switchRadix.Get() > 0 ? switchRadix.Get() : spec.radix;
-        helper.SetHostNetwork(spec);
+        helper.SetHostNetwork(MakeHostNetwork());
         helper.SetHostNetworkSwitchAttribute("HopLatency", TimeValue(hopLatency.Get()));
     }
     // A flag at its default leaves the attribute alone, which has a flag of ns-3's own.

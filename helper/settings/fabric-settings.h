@@ -170,6 +170,9 @@ class FabricSettings : public OptionGroup
      */
     RailClusterHelper MakeClusterHelper(uint32_t domains) const;
 
+    /// @return the network of the hosts, if one is given
+    HostNetworkSpec MakeHostNetwork() const;
+
     /// @return the name of the fabric between domains
     const std::string& GetName() const
     {

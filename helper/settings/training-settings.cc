@@ -399,6 +399,12 @@ TrainingSettings::MakeClusterHelper() const
     if (IsOneRail())
     {
         helper.SetDomains(GetFit().GetDomains(), 1);
+        if (fabric.hostNetwork.IsGiven())
+        {
+            HostNetworkSpec hosts = fabric.MakeHostNetwork();
+            hosts.nicRate = DataRate(hosts.nicRate.GetBitRate() / fabric.gpusPerDomain.Get());
+            helper.SetHostNetwork(hosts);
+        }
     }
     GetPolicy()->Configure(helper);
     faults.Apply(helper);
@@ -571,7 +577,7 @@ TrainingSettings::CheckSymmetry()
         return "";
     }
     m_railsDiffer = FindError([&] { return isDemanded ? "" : FindViewOfAllRails(); },
-                              [this] { return FindDifference(); });
+                              [&] { return FindDifference(isDemanded); });
     m_isOneRail = m_railsDiffer.empty();
     return isDemanded && !m_isOneRail ? "--symmetry=rails: " + m_railsDiffer : "";
 }
@@ -625,7 +631,7 @@ TrainingSettings::FindViewOfAllRails() const
 }
 
 std::string
-TrainingSettings::FindDifference() const
+TrainingSettings::FindDifference(bool sharesHostNics) const
 {
     if (workload.IsTrace())
     {
@@ -674,10 +680,10 @@ TrainingSettings::FindDifference() const
         return "one controller serves rails one after the other, so that they differ by some "
                "100 ns; allowed with --controllers=rails";
     }
-    if (fabric.hostNetwork.IsGiven())
+    if (fabric.hostNetwork.IsGiven() && !sharesHostNics)
     {
-        return "the GPUs of a domain take turns on the NIC of their host; allowed with "
-               "--hostNetwork=none";
+        return "the GPUs of a domain take turns on the NIC of their host; --symmetry=rails gives "
+               "each an equal share of its rate";
     }
     if (!variation.IsEven())
     {

@@ -206,7 +206,8 @@ class TrainingSettings : public OptionGroup
         "",
         {"none", "rails"},
         OptionHelp("simulate one rail and report all: rails, which is refused unless they are "
-                   "proved to do the same; none; if empty, where it is proved")
+                   "proved to do the same, but for an equal share of the NICs of --hostNetwork; "
+                   "none; if empty, where it is proved")
             .Unlisted()};
     FabricSettings fabric{this, 4, "100Gbps", true};
     OptionHeading opusHeading{this, "opus"};
@@ -253,8 +254,12 @@ class TrainingSettings : public OptionGroup
     std::string CheckSymmetry();
     /// @return the reason why all rails are of interest, or an empty string
     std::string FindViewOfAllRails() const;
-    /// @return the reason why rails may differ, or an empty string
-    std::string FindDifference() const;
+    /**
+     * @param sharesHostNics true to give each GPU an equal share of the NIC of its host, where GPUs
+     * of all rails take turns
+     * @return the reason why rails may differ, or an empty string
+     */
+    std::string FindDifference(bool sharesHostNics) const;
     /// @return an error if a broken component does not exist, or no component detects the fault
     std::string CheckFaults();
     /// @return an error if other flags exclude spare GPUs

@@ -212,6 +212,10 @@ class RuleSettings : public OptionGroup
                             "balancesExperts",
                             &F::balancesExperts,
                             "tokens of each expert are reduced for its routing bias"};
+    Truth m_waitsForMessages{this,
+                             "waitsForMessages",
+                             &F::waitsForMessages,
+                             "hosts that run ahead wait for the device after Sends and Recvs"};
 };
 
 /**

@@ -283,6 +283,50 @@ class DifferentRailsTestCase : public PicosecondTestCase
     }
 };
 
+/** One rail with a share of the NICs of hosts beside all rails that take turns on them. */
+class SharedHostNicsTestCase : public PicosecondTestCase
+{
+  public:
+    SharedHostNicsTestCase()
+        : PicosecondTestCase("One rail with a share of the NICs of hosts is near all rails")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // The norm of gradients and the loss take the host network.
+        const auto flags = ListFlags("--gpusPerDomain=4 --tp=4 --fsdp=4 --pp=2 --iterations=2 "
+                                     "--hostNetwork=100Gbps --hostThreshold=1KiB");
+        SymmetricRun whole;
+        SymmetricRun one;
+        NS_TEST_ASSERT_MSG_EQ(RunWithSymmetry(flags, "", whole), "", "all rails by default");
+        NS_TEST_ASSERT_MSG_EQ(RunWithSymmetry(flags, "rails", one), "", "one rail on demand");
+        NS_TEST_EXPECT_MSG_EQ(whole.summary.railsPerRun, 1u, "all rails are simulated");
+        NS_TEST_EXPECT_MSG_EQ(one.summary.railsPerRun, 4u, "one rail is simulated");
+        NS_TEST_EXPECT_MSG_EQ(one.summary.SharesHostNics(), true, "an estimate");
+        NS_TEST_EXPECT_MSG_GT(whole.summary.hosts.packetsSent, 0u, "hosts have sent");
+        NS_TEST_EXPECT_MSG_EQ(one.summary.hosts.packetsSent,
+                              whole.summary.hosts.packetsSent,
+                              "packets of the hosts");
+        NS_TEST_EXPECT_MSG_EQ(one.summary.rails.packetsSent,
+                              whole.summary.rails.packetsSent,
+                              "packets of the rails");
+        for (std::size_t i = 0; i < 2; ++i)
+        {
+            const Time expected = whole.summary.iterations[i].duration;
+            const Time difference = Abs(one.summary.iterations[i].duration - expected);
+            NS_TEST_EXPECT_MSG_GT(difference, Time(0), "turns are not simulated");
+            NS_TEST_EXPECT_MSG_LT(difference * 100, expected, "more than 1 % in iteration " << i);
+        }
+        std::ostringstream text;
+        one.summary.WriteTable(text);
+        NS_TEST_EXPECT_MSG_NE(text.str().find("1/4 of the NIC of its host: the times are an "),
+                              std::string::npos,
+                              text.str());
+    }
+};
+
 /** When ranks end iterations, with one controller and with one for each rail. */
 class ControllersTestCase : public PicosecondTestCase
 {
@@ -378,6 +422,7 @@ class RailSymmetryTestSuite : public TestSuite
                                                     "--hostRunAhead=blocking"));
         AddTestCase(new RandomSymmetryTestCase);
         AddTestCase(new DifferentRailsTestCase);
+        AddTestCase(new SharedHostNicsTestCase);
         AddTestCase(new ControllersTestCase);
     }
 };

@@ -49,7 +49,8 @@ Gather()
 Ptr<HostThread>
 Start(std::vector<RankOperation> operations,
       const std::vector<std::pair<std::string, uint32_t>>& attributes = {},
-      bool waitsForCircuits = false)
+      bool waitsForCircuits = false,
+      bool waitsForMessages = false)
 {
     auto host = CreateObject<HostThread>();
     host->SetAttribute("KernelsPerComputation", UintegerValue(20));
@@ -57,7 +58,7 @@ Start(std::vector<RankOperation> operations,
     {
         host->SetAttribute(name, UintegerValue(value));
     }
-    host->Start(std::make_shared<const RankProgram>(std::move(operations)),
+    host->Start(std::make_shared<const RankProgram>(std::move(operations), waitsForMessages),
                 false,
                 2,
                 waitsForCircuits);
@@ -146,8 +147,10 @@ TEST(HostThread, SynchronizesAfterABatchOfMessages)
         const auto host = Start({Compute(),
                                  MakeCall(RankOperation::SEND_STREAM, CollectiveKind::SEND),
                                  MakeCall(RankOperation::RECV_STREAM, CollectiveKind::RECV),
-                                 Compute()});
-        host->SetAttribute("WaitsForMessages", BooleanValue(waits));
+                                 Compute()},
+                                {},
+                                false,
+                                waits);
         host->BeginIteration(Time());
         EXPECT_EQ(IssuedAt(host, 2), COMPUTATION + 2 * CALL);
         host->SetEnd(0, MicroSeconds(1100));

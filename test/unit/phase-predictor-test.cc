@@ -20,7 +20,7 @@ class PhasePredictorTest : public testing::Test
     void Call(const CollectiveCall& call, Time gap)
     {
         m_now += gap;
-        m_predictor.Begin(call, m_now, false);
+        m_predictor.Begin(call, 0, m_now, false);
         m_predictor.End(m_now);
     }
 
@@ -87,7 +87,7 @@ TEST_F(PhasePredictorTest, CircuitsAreKeptForWhatSendsBeforeTheyCouldComeBack)
 {
     EXPECT_FALSE(m_predictor.PredictNext(m_now, Time()));
     RunIteration();
-    m_predictor.Begin(m_gather, m_now, false);
+    m_predictor.Begin(m_gather, 0, m_now, false);
     m_predictor.End(m_now);
     const auto late = m_predictor.PredictNext(m_now, MicroSeconds(50));
     ASSERT_TRUE(late);
@@ -100,8 +100,8 @@ TEST_F(PhasePredictorTest, CircuitsAreKeptForWhatSendsBeforeTheyCouldComeBack)
 TEST_F(PhasePredictorTest, GapsAreCountedFromTheStartOfARankAndNotWhileCallsAreUnderWay)
 {
     m_predictor.Start(MicroSeconds(40));
-    m_predictor.Begin(m_gather, MicroSeconds(70), false);
-    m_predictor.Begin(m_send, MicroSeconds(80), false);
+    m_predictor.Begin(m_gather, 0, MicroSeconds(70), false);
+    m_predictor.Begin(m_send, 0, MicroSeconds(80), false);
     m_predictor.EndIteration();
     const auto calls = m_predictor.GetProfile().GetIteration();
     ASSERT_EQ(calls.size(), 2u);
@@ -111,7 +111,7 @@ TEST_F(PhasePredictorTest, GapsAreCountedFromTheStartOfARankAndNotWhileCallsAreU
     EXPECT_TRUE(m_predictor.GetProfile().GetIteration().empty());
     m_predictor.Halt(); // both calls are gone
     m_predictor.Start(MicroSeconds(100));
-    m_predictor.Begin(m_gather, MicroSeconds(105), false);
+    m_predictor.Begin(m_gather, 0, MicroSeconds(105), false);
     m_predictor.EndIteration();
     EXPECT_EQ(m_predictor.GetProfile().GetIteration().at(0).gap, MicroSeconds(5));
 }

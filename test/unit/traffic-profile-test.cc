@@ -62,6 +62,21 @@ Play(TrafficProfile& profile, const std::vector<CollectiveCall>& calls)
     return misses;
 }
 
+TEST(TrafficProfile, PredictsInTheOrderInWhichTheHostIssuedCalls)
+{
+    TrafficProfile profile;
+    profile.Record(Gather(1), MicroSeconds(1), 0);
+    profile.Record(Send(2), MicroSeconds(2), 2); // another stream was faster
+    profile.Record(Gather(3), MicroSeconds(3), 1);
+    profile.EndIteration();
+    profile.Record(Gather(1), MicroSeconds(1), 3);
+    EXPECT_EQ(profile.PredictNext()->bytes, 3u);
+    EXPECT_EQ(profile.PredictGap(), MicroSeconds(3));
+    profile.Record(Send(2), MicroSeconds(2), 5);
+    profile.Record(Gather(3), MicroSeconds(3), 4);
+    EXPECT_EQ(profile.PredictNext()->bytes, 1u) << "the next iteration's first";
+}
+
 TEST(TrafficProfile, TheHookMakesTheSecondIterationKnown)
 {
     TrafficProfile profile;

@@ -149,7 +149,11 @@ GetSummaryTable()
         {"fabric", "", &RunSummary::fabric},
         {"symmetry",
          "",
-         [](const auto& summary) { return summary.railsPerRun > 1 ? "rails" : "none"; }},
+         [](const auto& summary) {
+             return summary.railsPerRun == 1   ? "none"
+                    : summary.SharesHostNics() ? "estimate"
+                                               : "rails";
+         }},
         {"settings", "", &RunSummary::settings},
         {"derived", "", &RunSummary::derived},
         {"world_size", "ranks", &RunSummary::worldSize},
@@ -453,7 +457,14 @@ RunSummary::WriteTable(std::ostream& os) const
     if (railsPerRun > 1)
     {
         os << "one rail was simulated, which stands for " << railsPerRun
-           << " of which it is proved that they do the same: counts are those of all\n";
+           << " of which it is proved that they do the same"
+           << (SharesHostNics() ? " but for turns on NICs of hosts" : "")
+           << ": counts are those of all\n";
+        if (SharesHostNics())
+        {
+            os << "each GPU had 1/" << railsPerRun
+               << " of the NIC of its host: the times are an estimate\n";
+        }
     }
     const auto getEvents = [](const Process& process) { return process.events; };
     const auto getMebibytes = [](const Process& process) {

@@ -106,6 +106,13 @@ struct RunSummary
      */
     void CountForRails(uint32_t rails);
 
+    /// @return true if one rail was run with an equal share of the NICs of hosts, on which the GPUs
+    /// of all rails would have taken turns
+    bool SharesHostNics() const
+    {
+        return railsPerRun > 1 && hosts.packetsSent > 0;
+    }
+
     /// @return tokens per second and GPU in the last iteration; 0 if none has ended
     double GetTokenRate() const;
 

@@ -318,7 +318,7 @@ OpusShim::Announce(const ProcessGroup& group, const CollectiveCall& call, Callba
         return;
     }
     const uint64_t lease = m_groups.Record(m_rank, group, call);
-    m_announced.push_back({lease, call.kind, call.isRound, false, lent});
+    m_announced.push_back({m_issued++, lease, call.kind, call.isRound, false, lent});
     if (call.isRound)
     {
         m_announced.back().lent = Callback<void>(); // each round is lent circuits of its own
@@ -396,14 +396,19 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
     m_hasRounds = m_hasRounds || call.isRound;
     m_leases.SetKeep(m_keepLeases || !m_holdTime.IsZero());
     m_holds[lease].Cancel();
-    m_phases.Begin(call, Simulator::Now(), m_detectIterations);
+    // A round is of the first call that is announced with rounds and has not ended.
+    const auto announced = std::find_if(m_announced.begin(), m_announced.end(), [&](auto& one) {
+        return one.isRound == call.isRound &&
+               (one.isRound || (one.group == lease && one.kind == call.kind && !one.hasBegun));
+    });
+    const bool isAnnounced = announced != m_announced.end();
+    m_phases.Begin(call,
+                   isAnnounced ? announced->number : m_issued,
+                   Simulator::Now(),
+                   m_detectIterations);
     CheckPrediction(lease, call);
     Callback<void> lent;
-    const auto announced = std::find_if(m_announced.begin(), m_announced.end(), [&](auto& one) {
-        return one.group == lease && one.kind == call.kind && !one.hasBegun && !call.isRound &&
-               !one.isRound;
-    });
-    if (announced != m_announced.end())
+    if (isAnnounced && !call.isRound)
     {
         announced->hasBegun = true;
         std::swap(lent, announced->lent);
@@ -734,7 +739,7 @@ OpusShim::WriteProfile(std::ostream& os) const
 {
     using Json = nlohmann::ordered_json;
     Json calls = Json::array();
-    for (const auto& [call, gap] : m_phases.GetProfile().GetIteration())
+    for (const auto& [call, gap, issued] : m_phases.GetProfile().GetIteration())
     {
         Json json{{"group", call.groupId},
                   {"ranks", m_groups.GetGroup(call.groupId).ranks},

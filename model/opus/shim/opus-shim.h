@@ -271,6 +271,7 @@ class OpusShim : public Application
     /// A call that the host has issued.
     struct Announced
     {
+        uint64_t number{0};                              //!< of all calls issued before
         uint64_t group{0};                               //!< lease group
         CollectiveKind kind{CollectiveKind::ALL_REDUCE}; //!< of the call
         bool isRound{false};                             //!< its rounds are requested
@@ -296,6 +297,7 @@ class OpusShim : public Application
     GrantTimes m_times;
     std::map<uint64_t, WaitingCall> m_calls; //!< by token
     std::deque<Announced> m_announced;       //!< calls that have not ended, in order of issue
+    uint64_t m_issued{0};                    //!< calls announced
     uint64_t m_lastToken{0};
     bool m_runsEffects{false};
     bool m_hasLeft{false};     //!< the GPU has left

@@ -15,7 +15,7 @@ TrafficProfile::Equal(const CollectiveCall& x, const CollectiveCall& y)
 }
 
 void
-TrafficProfile::Record(const CollectiveCall& call, Time gap)
+TrafficProfile::Record(const CollectiveCall& call, Time gap, uint64_t issued)
 {
     if (!m_iteration.empty())
     {
@@ -32,11 +32,11 @@ TrafficProfile::Record(const CollectiveCall& call, Time gap)
     }
     if (m_detect)
     {
-        Detect({call, gap});
+        Detect({call, gap, issued});
     }
     else
     {
-        m_calls.push_back({call, gap});
+        m_calls.push_back({call, gap, issued});
     }
 }
 
@@ -130,6 +130,9 @@ TrafficProfile::EndIteration()
         return; // an iteration without calls is not learned
     }
     // Learn every iteration, because the order of calls may have changed.
+    std::stable_sort(m_calls.begin(), m_calls.end(), [](const auto& x, const auto& y) {
+        return x.issued < y.issued;
+    });
     m_iteration.assign(m_calls.begin(), m_calls.end());
     m_calls.clear();
     StartIteration();
@@ -172,10 +175,10 @@ constexpr int64_t BACK_AND_FORTH = 2;
 } // namespace
 
 void
-PhasePredictor::Begin(const CollectiveCall& call, Time now, bool detects)
+PhasePredictor::Begin(const CollectiveCall& call, uint64_t issued, Time now, bool detects)
 {
     m_profile.SetDetection(detects);
-    m_profile.Record(call, m_underWay > 0 ? Time() : now - m_lastEnd);
+    m_profile.Record(call, m_underWay > 0 ? Time() : now - m_lastEnd, issued);
     ++m_underWay;
 }
 

@@ -19,19 +19,20 @@ struct ProfiledCall
 {
     CollectiveCall call; //!< group, kind, volume, peer and stream
     Time gap;            //!< see TrafficProfile::Record
+    uint64_t issued{0};  //!< see TrafficProfile::Record
 };
 
 /**
  * @brief Learns the calls of a rank in an iteration, and predicts the next call.
  *
- * A pure class. It learns the first iteration in the order of the rank's calls. There are two ways
- * to find the end of an iteration:
+ * A pure class. It learns the first iteration. There are two ways to find the end of an iteration:
  *
  * - EndIteration, which the framework calls once for each iteration, for example in its optimizer
  *   step. The profile predicts from the end of the first iteration on, and always expects the last
- *   iteration again.
+ *   iteration again, in the order in which the host issued its calls.
  * - Detection in the sequence: when the calls so far are one sequence twice, this sequence is taken
- *   as the iteration. The profile predicts from the third iteration on. An iteration of equal
+ *   as the iteration, in the order in which they began. The profile predicts from the third
+ *   iteration on. An iteration of equal
  *   micro-batches may be mistaken for several short iterations; the first call that does not fit
  *   ends the mistake, and detection continues. One iteration alone cannot be distinguished from a
  *   run of micro-batches. EndIteration is therefore the default.
@@ -62,8 +63,10 @@ class TrafficProfile
      * @brief Record a call of the rank.
      * @param call the call
      * @param gap time before the call without another call in progress
+     * @param issued place of the call among those that the host has issued; calls with equal places
+     * were issued in the order of their records
      */
-    void Record(const CollectiveCall& call, Time gap = Time());
+    void Record(const CollectiveCall& call, Time gap = Time(), uint64_t issued = 0);
 
     /// End an iteration: all its calls have been made.
     void EndIteration();
@@ -133,11 +136,12 @@ class PhasePredictor
     /**
      * @brief Begin a call.
      * @param call the call
+     * @param issued see TrafficProfile::Record
      * @param now the time
      * @param detects true to detect the end of iterations in the calls; false to rely on
      * EndIteration
      */
-    void Begin(const CollectiveCall& call, Time now, bool detects);
+    void Begin(const CollectiveCall& call, uint64_t issued, Time now, bool detects);
     /// End a call, and possibly a phase. @param now the time
     void End(Time now);
     /// End an iteration and a phase.

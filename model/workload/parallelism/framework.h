@@ -133,6 +133,8 @@ struct FrameworkRules
     NormReduction norms{NormReduction::PER_TENSOR};
     StepStatistics statistics{StepStatistics::VALID_TOKENS};
     bool balancesExperts{true}; //!< the token counts of experts are reduced for the routing bias
+    /// the host synchronizes the device after a batch of Sends and Recvs; else only a stream waits
+    bool waitsForMessages{false};
 };
 
 /// The names of the values of a rule in flags, job files and tables, in the order of the

@@ -54,6 +54,9 @@ class MegatronFramework : public Framework
         rules.norms = NormReduction::SCALAR;     // core/optimizer/clip_grads.py
         rules.statistics = StepStatistics::LOSS; // training/training.py, train_step
         rules.balancesExperts = false; // training/arguments.py, --moe-router-enable-expert-bias
+        // core/model_parallel_config.py, batch_p2p_sync;
+        // core/pipeline_parallel/p2p_communication.py
+        rules.waitsForMessages = true;
         return rules;
     }
 };

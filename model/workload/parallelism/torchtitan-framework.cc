@@ -72,6 +72,8 @@ class TorchTitanFramework : public Framework
         rules.statistics =
             StepStatistics::VALID_TOKENS; // train.py; losses in every log_freq-th step
         rules.balancesExperts = true;     // components/optimizer.py, if load_balance_coeff is set
+        // PyTorch, torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp, WorkNCCL::wait
+        rules.waitsForMessages = false;
         return rules;
     }
 };

@@ -75,13 +75,6 @@ HostThread::GetTypeId()
                           "of gradients.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&HostThread::m_readsBack),
-                          MakeBooleanChecker())
-            .AddAttribute("WaitsForMessages",
-                          "The host synchronizes the device after Sends and Recvs, as Megatron-LM "
-                          "does with batch_p2p_sync; false for TorchTitan, where only the stream "
-                          "waits.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&HostThread::m_waitsForMessages),
                           MakeBooleanChecker());
     return tid;
 }
@@ -213,7 +206,7 @@ HostThread::AwaitLimits(const RankOperation& operation, uint32_t kernels)
         }
         m_freed.pop_front();
     }
-    if (m_waitsForMessages && m_followsMessage && !IsMessage(operation))
+    if (m_program->WaitsForMessages() && m_followsMessage && !IsMessage(operation))
     {
         if (m_unended > 0)
         {

@@ -28,7 +28,8 @@ namespace ns3
  * - with GatherLimit, FSDP gathers only so many units before the oldest has been used;
  * - with ReadsBack, a scalar is read at the end of an iteration, when all its operations have
  * ended;
- * - with WaitsForMessages, the device is synchronized after a batch of Sends and Recvs;
+ * - where the program says so (RankProgram::WaitsForMessages), the device is synchronized after a
+ * batch of Sends and Recvs;
  * - with WaitsForCircuits, a collective across domains returns when its circuits are lent.
  *
  * The class has no events. Issue times follow in closed form from the ends of operations, which the
@@ -134,7 +135,6 @@ class HostThread : public Object
     uint32_t m_queueDepth{0};       //!< kernels that a stream accepts
     uint32_t m_gatherLimit{0};      //!< 0: none
     bool m_readsBack{true};         //!< see class
-    bool m_waitsForMessages{false}; //!< see class
     bool m_waitsForCircuits{false}; //!< see class
 
     std::shared_ptr<const RankProgram> m_program;

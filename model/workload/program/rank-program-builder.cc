@@ -153,7 +153,7 @@ std::shared_ptr<const RankProgram>
 RankProgramBuilder::Build(const WorkloadSpec& spec, const DeviceMesh& mesh, uint32_t rank)
 {
     RankProgramBuilder builder(spec, mesh, rank);
-    return std::make_shared<const RankProgram>(builder.Write());
+    return std::make_shared<const RankProgram>(builder.Write(), spec.rules.waitsForMessages);
 }
 
 std::vector<std::size_t>

@@ -70,8 +70,9 @@ RankOperation::MakeContext(const GroupShape& shape, uint32_t index) const
     return context;
 }
 
-RankProgram::RankProgram(std::vector<RankOperation> operations)
+RankProgram::RankProgram(std::vector<RankOperation> operations, bool waitsForMessages)
     : m_operations(std::move(operations)),
+      m_waitsForMessages(waitsForMessages),
       m_successors(m_operations.size()),
       m_predecessorCounts(m_operations.size(), 0)
 {

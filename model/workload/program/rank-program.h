@@ -81,11 +81,11 @@ struct RankOperation
     CollectiveKind kind{CollectiveKind::ALL_GATHER}; //!< of a call
     GroupRole role{GroupRole::TP};                   //!< of a call
     uint64_t bytes{0};                               //!< input bytes of a call
-    uint32_t root{0};                   //!< index of the root of a Broadcast or Reduce in its group
-    Ptr<const AllToAllSizes> sizes;     //!< sizes of an AllToAll whose parts differ, or null
-    Time duration;                      //!< unless place is SCALE_OUT
-    double flops{0};                    //!< FLOPs of a computation
-    std::string label;                  //!< label for output: "forward 0 layer 3 attention"
+    uint32_t root{0};               //!< index of the root of a Broadcast or Reduce in its group
+    Ptr<const AllToAllSizes> sizes; //!< sizes of an AllToAll whose parts differ, or null
+    Time duration;                  //!< unless place is SCALE_OUT
+    double flops{0};                //!< FLOPs of a computation
+    std::string label;              //!< label for output: "forward 0 layer 3 attention"
     /// Indices of earlier operations; in a RankProgram each once.
     std::vector<uint32_t> dependencies;
 
@@ -147,13 +147,23 @@ struct RankCollective
 class RankProgram
 {
   public:
-    /// @param operations the operations; dependencies are indices of earlier operations
-    explicit RankProgram(std::vector<RankOperation> operations);
+    /**
+     * @param operations the operations; dependencies are indices of earlier operations
+     * @param waitsForMessages true if the host synchronizes the device after a batch of Sends and
+     * Recvs
+     */
+    explicit RankProgram(std::vector<RankOperation> operations, bool waitsForMessages = false);
 
     /// @return the number of operations
     uint32_t GetSize() const
     {
         return static_cast<uint32_t>(m_operations.size());
+    }
+
+    /// @return true if the host synchronizes the device after a batch of Sends and Recvs
+    bool WaitsForMessages() const
+    {
+        return m_waitsForMessages;
     }
 
     /// @return the operations in issue order
@@ -208,6 +218,7 @@ class RankProgram
     void FindTimedRuns(bool scaleUpOnNetwork);
 
     std::vector<RankOperation> m_operations;         //!< in issue order
+    bool m_waitsForMessages;                         //!< see WaitsForMessages
     std::vector<std::vector<uint32_t>> m_successors; //!< by operation
     std::vector<uint32_t> m_predecessorCounts;       //!< by operation
     /// By operation; first with scale-up in closed form, then with scale-up on the network.
