@@ -13,12 +13,14 @@
 
 #include "ns3/config.h"
 #include "ns3/node.h"
+#include "ns3/pipeline-schedule.h"
 #include "ns3/rank-program.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
+#include "ns3/variant.h"
 
 #include <memory>
 #include <string>
@@ -153,6 +155,48 @@ class HostJobCase : public PicosecondTestCase
     }
 };
 
+/** Hosts that wait for the device after messages, as those of Megatron-LM, under all schedules. */
+class HostMessagesCase : public PicosecondTestCase
+{
+  public:
+    HostMessagesCase()
+        : PicosecondTestCase("Hosts that wait for messages are slower, and stop no schedule")
+    {
+    }
+
+  private:
+    /// @param flags of the job @return duration of its last iteration
+    Time RunFlags(const std::vector<std::string>& flags)
+    {
+        const RunSummary summary = RunJob(SmallJob(flags));
+        NS_TEST_EXPECT_MSG_EQ(summary.CheckInvariants(), "", flags.front());
+        return summary.iterations.empty() ? Time() : summary.iterations.back().duration;
+    }
+
+    void DoRun() override
+    {
+        for (const auto& name : Variant<PipelineSchedule>::GetNames())
+        {
+            const bool hasChunks = name == "interleaved" || name == "dualpipev";
+            const std::vector<std::string> flags{"--schedule=" + name,
+                                                 hasChunks ? "--virtualStages=2"
+                                                           : "--virtualStages=1",
+                                                 "--pp=3",
+                                                 "--microBatches=6",
+                                                 "--framework=megatron-lm",
+                                                 "--hostRunAhead=ahead",
+                                                 "--reconfigDelay=1ms"};
+            auto free = flags;
+            free.emplace_back("--waitsForMessages=false");
+            auto waiting = flags;
+            waiting.emplace_back("--waitsForMessages=true");
+            const Time duration = RunFlags(flags);
+            NS_TEST_EXPECT_MSG_EQ(duration, RunFlags(waiting), "the framework waits, " << name);
+            NS_TEST_EXPECT_MSG_GT(duration, RunFlags(free), "waits cost time, " << name);
+        }
+    }
+};
+
 /** The suite. */
 class HostRunAheadTestSuite : public TestSuite
 {
@@ -162,6 +206,7 @@ class HostRunAheadTestSuite : public TestSuite
     {
         AddTestCase(new HostChainCase);
         AddTestCase(new HostJobCase);
+        AddTestCase(new HostMessagesCase);
     }
 };
 
