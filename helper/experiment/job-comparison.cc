@@ -74,9 +74,9 @@ ListEfficiencies(const TrainingSettings& settings, bool isGiven)
     return {{"low", published.low, published.source}, {"high", published.high, published.source}};
 }
 
-/// @return the costs that the numbers of a verdict leave out, a line each
+/// @return what the numbers of a verdict mean and leave out, a line each
 std::vector<std::string>
-ListLeftOut(const TrainingSettings& settings, const std::vector<VerdictEfficiency>& efficiencies)
+ExplainNumbers(const TrainingSettings& settings, const std::vector<VerdictEfficiency>& efficiencies)
 {
     std::vector<std::string> lines;
     if (efficiencies.size() > 1)
@@ -103,6 +103,8 @@ ListLeftOut(const TrainingSettings& settings, const std::vector<VerdictEfficienc
                        "do not count");
     lines.emplace_back("price and power: switch ports in use and their transceivers, at "
                        "rated power at all times; no NICs, cables, GPUs, hosts or cooling");
+    lines.emplace_back("fat-tree: as few tiers of switches as connect all NICs, a single switch if "
+                       "it has the ports; leaf-spine: two tiers always, at the price of both");
     if (settings.fabric.hostNetwork.IsGiven())
     {
         lines.emplace_back("price and power are without the host network, which carries a part of "
@@ -227,7 +229,7 @@ JobComparison::Describe() const
         const auto initial = TrainingSettings().Find(name)->GetText();
         verdict.efficiencies =
             ListEfficiencies(settings, isOnLine || settings.Find(name)->GetText() != initial);
-        verdict.leftOut = ListLeftOut(settings, verdict.efficiencies);
+        verdict.leftOut = ExplainNumbers(settings, verdict.efficiencies);
         if (const auto remark = MemoryEstimate::Check(workload); !remark.empty())
         {
             verdict.remarks.push_back(remark);
@@ -321,9 +323,7 @@ JobComparison::GetName(const VerdictRun& run)
 }
 
 VerdictRun
-JobComparison::RunOne(const VerdictRun& run,
-                      const std::optional<Time>& delay,
-                      std::ostream* progress) const
+JobComparison::RunOne(const VerdictRun& run, const std::optional<Time>& delay) const
 {
     VerdictRun result = run;
     Flags flags = GetFlags(run);
@@ -341,7 +341,7 @@ JobComparison::RunOne(const VerdictRun& run,
     }
     TrainingExperiment experiment(settings);
     experiment.SetName(name);
-    const RunSummary summary = experiment.Run(progress, nullptr, &result.split);
+    const RunSummary summary = experiment.Run(m_progress, nullptr, &result.split);
     const std::string error = summary.CheckInvariants();
     result.reason = error.substr(0, error.find('\n'));
     if (!result.reason.empty())
@@ -362,11 +362,11 @@ JobComparison::RunOne(const VerdictRun& run,
 }
 
 VerdictRun
-JobComparison::Search(const VerdictRun& run, const Time& electrical, std::ostream* progress) const
+JobComparison::Search(const VerdictRun& run, const Time& electrical) const
 {
     VerdictRun found = run;
     BreakEvenSearch search([&](const Time& delay) -> std::optional<double> {
-        const auto text = RunInChild([&] { return WriteText(RunOne(run, delay, progress)); });
+        const auto text = RunInChild([&] { return WriteText(RunOne(run, delay)); });
         const auto result = text ? ReadText<VerdictRun>(*text) : std::nullopt;
         return result && result->IsThere()
                    ? std::optional(ToSeconds(result->step) / ToSeconds(electrical) - 1)
@@ -381,17 +381,17 @@ JobComparison::Search(const VerdictRun& run, const Time& electrical, std::ostrea
 }
 
 void
-JobComparison::RunPieces(const std::vector<Piece>& pieces, std::ostream* progress)
+JobComparison::RunPieces(const std::vector<Piece>& pieces)
 {
-    const auto work = [this, &pieces, progress](std::size_t number) {
+    const auto work = [this, &pieces](std::size_t number) {
         const Piece& piece = pieces[number];
         const VerdictRun& run = m_verdict.runs[piece.run];
         if (!piece.isSearch)
         {
-            return WriteText(RunOne(run, std::nullopt, progress));
+            return WriteText(RunOne(run, std::nullopt));
         }
         const auto* electrical = m_verdict.Find(JobVerdict::ELECTRICAL, run.efficiency);
-        return WriteText(Search(run, electrical->step, progress));
+        return WriteText(Search(run, electrical->step));
     };
     const auto ended = [&](std::size_t number, const std::optional<std::string>& text) {
         const Piece& piece = pieces[number];
@@ -420,10 +420,10 @@ JobComparison::RunPieces(const std::vector<Piece>& pieces, std::ostream* progres
                                  : run.reason;
         }
         ++m_done;
-        if (progress)
+        if (m_progress)
         {
-            *progress << m_done << " of " << m_all << ": " << GetName(run) << ": " << what
-                      << std::endl;
+            *m_progress << m_done << " of " << m_all << ": " << GetName(run) << ": " << what
+                        << std::endl;
         }
     };
     std::vector<std::size_t> numbers(pieces.size());
@@ -436,6 +436,7 @@ JobVerdict
 JobComparison::Run(std::ostream* progress)
 {
     const auto begin = std::chrono::steady_clock::now();
+    m_progress = progress;
     m_verdict.tolerance = BreakEvenSearch::TOLERANCE;
     std::vector<Piece> first;
     std::vector<Piece> runs;
@@ -460,7 +461,7 @@ JobComparison::Run(std::ostream* progress)
     // Circuits that stay share the ports of NICs among dimensions, which takes longest to simulate.
     std::reverse(runs.begin(), runs.end());
     m_all = first.size() + runs.size() + searches.size();
-    RunPieces(first, progress);
+    RunPieces(first);
     const auto hasReference = [this](const Piece& piece) {
         return m_verdict.Find(JobVerdict::ELECTRICAL, m_verdict.runs[piece.run].efficiency);
     };
@@ -472,7 +473,7 @@ JobComparison::Run(std::ostream* progress)
         }
     }
     m_all = first.size() + runs.size();
-    RunPieces(runs, progress);
+    RunPieces(runs);
     m_verdict.interrupted = Interruption::GetName();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     m_verdict.wallSeconds = elapsed.count();

@@ -106,22 +106,18 @@ class JobComparison : public OptionGroup
      * @brief Simulate a row; call in a process of its own.
      * @param run the row
      * @param delay the switching time, if not that of the job
-     * @param progress where lines of progress go; null for none
      * @return its result
      */
-    VerdictRun RunOne(const VerdictRun& run,
-                      const std::optional<Time>& delay,
-                      std::ostream* progress) const;
+    VerdictRun RunOne(const VerdictRun& run, const std::optional<Time>& delay) const;
     /**
      * @brief Find break-even switching times; call in a process of its own.
      * @param run a row on photonic rails
      * @param electrical the step on electrical rails
-     * @param progress where lines of progress go; null for none
      * @return the row with switching times
      */
-    VerdictRun Search(const VerdictRun& run, const Time& electrical, std::ostream* progress) const;
+    VerdictRun Search(const VerdictRun& run, const Time& electrical) const;
     /// Find results in processes of their own and put them into the verdict.
-    void RunPieces(const std::vector<Piece>& pieces, std::ostream* progress);
+    void RunPieces(const std::vector<Piece>& pieces);
 
     OptionHeading m_heading{this, "comparison"};
     TextOption m_networks{this,
@@ -156,8 +152,9 @@ class JobComparison : public OptionGroup
     std::vector<std::string> m_arguments; //!< name of the program, and flags of the job
     std::vector<Network> m_wanted;        //!< rows, in the order of the table
     JobVerdict m_verdict;
-    std::size_t m_done{0}; //!< pieces
-    std::size_t m_all{0};  //!< pieces
+    std::ostream* m_progress{nullptr}; //!< where lines of progress go, or null
+    std::size_t m_done{0};             //!< pieces
+    std::size_t m_all{0};              //!< pieces
 };
 
 } // namespace ns3

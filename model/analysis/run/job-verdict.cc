@@ -833,7 +833,7 @@ JobVerdict::WriteTable(std::ostream& os) const
     }
     WriteCosts(os, *this);
     WriteBreakEvens(os, *this);
-    os << "\nwhat the numbers leave out\n";
+    os << "\nwhat the numbers mean and leave out\n";
     for (const auto& line : leftOut)
     {
         os << "  - " << line << "\n";
