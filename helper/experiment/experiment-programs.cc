@@ -40,7 +40,7 @@ RunTraining(const std::string& file, const std::vector<std::string>& arguments)
     {
         return error;
     }
-    const uint32_t rails = settings.IsOneRail() ? 1 : settings.fabric.gpusPerDomain.Get();
+    const uint32_t rails = settings.IsOneSet() ? 1 : settings.fabric.gpusPerDomain.Get();
     if (auto error = DistributedRun::Join(rails); !error.empty())
     {
         return error;

@@ -213,15 +213,12 @@ JobMix::Check(const std::vector<std::string>& arguments)
         }
     };
     readAll({});
-    const auto hasOneController = [](const Job& job) {
-        return !job.settings->controlPlane.HasControllerPerRail();
+    const auto differs = [this](const Job& job) {
+        return job.settings->GetControllers() != m_jobs.front().settings->GetControllers();
     };
-    const auto one = std::count_if(m_jobs.begin(), m_jobs.end(), [&](const Job& job) {
-        return error.empty() && job.settings->fabric.IsPhotonic() && hasOneController(job);
-    });
-    if (one > 0 && one < static_cast<std::ptrdiff_t>(m_jobs.size()))
+    if (error.empty() && std::any_of(m_jobs.begin(), m_jobs.end(), differs))
     {
-        readAll({"--controllers=one"}); // the rails of some jobs need a common controller
+        readAll({"--controllers=one"}); // the jobs do not join the same rails
     }
     return FindError([&] { return error; },
                      [this] { return Place(); },

@@ -97,7 +97,7 @@ TrainingCircuits::Configure(OpusHelper& opus) const
     opus.SetControlLatency(m_settings.controlPlane.controlLatency.Get());
     opus.SetHostLinkLatency(m_settings.controlPlane.hostLatency.Get());
     opus.SetPolicy(m_settings.GetPolicy()->GetName());
-    opus.SetControllerPerRail(m_settings.controlPlane.HasControllerPerRail());
+    opus.SetControllers(m_settings.GetControllers());
     m_settings.controlPlane.Apply(opus);
     m_settings.faults.Apply(opus);
 }

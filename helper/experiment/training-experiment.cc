@@ -247,16 +247,22 @@ class TrainingRun
         m_share.peakRssBytes = GetPeakRss();
         summary.SetShares(GatherShares(m_share));
         summary.failure = DescribeEnd(summary.iterations.size());
-        if (m_settings.IsOneRail())
+        if (m_settings.IsOneSet())
         {
             if (!summary.stall.empty())
             {
                 summary.stall.emplace_back(
-                    "These are the ranks of the one rail that was simulated; "
-                    "--symmetry=none shows all.");
+                    "These are the ranks of the rails that were simulated; --symmetry=none shows "
+                    "all.");
             }
-            summary.CountForRails(m_settings.GetPlannedRanks().GetLayout().GetRails());
-            summary.windowsOfRails.resize(m_railsKept, RailWindows(summary.windowsOfRails.front()));
+            const uint32_t sets = m_settings.GetRailSets();
+            summary.CountForRails(sets);
+            const std::vector<RailWindows> simulated = summary.windowsOfRails;
+            summary.windowsOfRails.clear();
+            for (uint32_t rail = 0; rail < m_railsKept; ++rail)
+            {
+                summary.windowsOfRails.push_back(simulated.at(rail / sets));
+            }
         }
     }
 

@@ -188,12 +188,10 @@ TrainingReport::TrainingReport(const TrainingSettings& settings)
 uint32_t
 TrainingReport::GetRails(uint32_t kept) const
 {
-    if (m_settings.IsOneRail())
-    {
-        return 1;
-    }
     const bool isAsked = !m_settings.output.report.GetFile().empty();
-    return isAsked ? std::max(kept, m_settings.fabric.gpusPerDomain.Get()) : kept;
+    const uint32_t rails = isAsked ? std::max(kept, m_settings.fabric.gpusPerDomain.Get()) : kept;
+    const uint32_t sets = m_settings.IsOneSet() ? m_settings.GetRailSets() : 1;
+    return (rails + sets - 1) / sets;
 }
 
 void

@@ -5,6 +5,7 @@
 #include "ns3/connectivity-provider.h"
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
 
 namespace ns3
@@ -67,6 +68,26 @@ JobGroups::JobGroups(const JobRanks& ranks)
             }
         }
     }
+}
+
+uint32_t
+JobGroups::CountRailSets() const
+{
+    uint32_t sets = m_layout.GetRails();
+    for (const auto& [id, use] : m_uses)
+    {
+        const ProcessGroup& group = m_layout.GetGroups()[id];
+        if (m_layout.GetReach(group) == RankLayout::MIXED)
+        {
+            for (const uint32_t rank : group.ranks)
+            {
+                const auto from = static_cast<int64_t>(m_layout.GetRail(group.ranks.front()));
+                sets = static_cast<uint32_t>(
+                    std::gcd(int64_t{sets}, static_cast<int64_t>(m_layout.GetRail(rank)) - from));
+            }
+        }
+    }
+    return sets;
 }
 
 std::string

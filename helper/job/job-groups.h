@@ -37,6 +37,14 @@ class JobGroups
     }
 
     /**
+     * @brief Count sets of rails between which there are no calls.
+     * @return the largest number S, such that groups across domains and rails are within one of the
+     * sets of rails i, i + S, i + 2 S and so on: the number of rails if there are no such groups, 1
+     * if groups join all rails
+     */
+    uint32_t CountRailSets() const;
+
+    /**
      * @brief Check whether a fabric can connect ranks in different domains and on different rails.
      *
      * Groups inside a domain do not use the fabric, and every fabric connects groups along a rail.

@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-/// Divide a degree, and the remaining size of the domain, by their common part.
+/// Divide a degree, and what is left of the number of sets, by their common part.
 void
 TakeInside(uint32_t& degree, uint32_t& left)
 {
@@ -24,52 +24,54 @@ TakeInside(uint32_t& degree, uint32_t& left)
 
 } // namespace
 
-RailSymmetry::RailSymmetry(const WorkloadSpec& spec, const JobRanks& ranks)
+RailSymmetry::RailSymmetry(const WorkloadSpec& spec, const JobRanks& ranks, uint32_t sets)
     : m_ranks(ranks),
       m_whole(ranks.GetLayout()),
-      m_rail(MakeRail(spec)),
-      m_mesh(m_rail.parallelism),
-      m_classes(m_rail, m_mesh)
+      m_sets(sets),
+      m_set(MakeSet(spec, sets)),
+      m_mesh(m_set.parallelism),
+      m_classes(m_set, m_mesh)
 {
 }
 
 WorkloadSpec
-RailSymmetry::MakeRail(const WorkloadSpec& spec)
+RailSymmetry::MakeSet(const WorkloadSpec& spec, uint32_t sets)
 {
-    WorkloadSpec rail = spec;
-    ParallelismSpec& parallelism = rail.parallelism;
+    WorkloadSpec set = spec;
+    ParallelismSpec& parallelism = set.parallelism;
     const auto& dimensions = parallelism.order.GetDimensions();
-    uint32_t left = parallelism.gpusPerDomain;
+    uint32_t left = sets;
     for (auto dimension = dimensions.rbegin(); dimension != dimensions.rend(); ++dimension)
     {
         uint32_t& degree = SelectDimension(parallelism, *dimension);
         TakeInside(degree, left);
         if (degree > 1)
         {
-            break; // all outer dimensions are outside the domain
+            break; // outer dimensions do not tell neighbours apart
         }
     }
-    left = parallelism.gpusPerDomain;
+    left = sets;
     TakeInside(parallelism.expertTp,
                left); // expertTp is innermost among the ranks of expert parallelism
     TakeInside(parallelism.ep, left);
-    parallelism.gpusPerDomain = 1;
-    return rail;
+    parallelism.gpusPerDomain /= sets;
+    return set;
 }
 
 std::string
 RailSymmetry::Check() const
 {
-    if (uint64_t{m_mesh.GetWorldSize()} * GetRails() != m_whole.GetWorldSize())
+    if (uint64_t{m_mesh.GetWorldSize()} * m_sets != m_whole.GetWorldSize())
     {
-        return "the " + std::to_string(GetRails()) +
-               " GPUs of a domain are not whole dimensions of the mesh";
+        return "the " + std::to_string(m_sets) +
+               (m_sets == m_whole.GetRails() ? " GPUs of a domain" : " GPUs that no group joins") +
+               " are not whole dimensions of the mesh";
     }
     for (uint32_t rank = 0; rank < m_whole.GetWorldSize(); ++rank)
     {
-        const uint32_t leader = rank - m_whole.GetRail(rank);
+        const uint32_t leader = rank - rank % m_sets;
         const uint32_t representative =
-            m_classes.GetRepresentative(m_classes.GetClass(leader / GetRails())) * GetRails();
+            m_classes.GetRepresentative(m_classes.GetClass(leader / m_sets)) * m_sets;
         if (m_ranks.GetClass(rank) != m_ranks.GetClass(leader) ||
             m_ranks.GetClass(leader) != m_ranks.GetClass(representative))
         {
@@ -111,17 +113,17 @@ RailSymmetry::GetRoles(const RankProgram& program)
 std::string
 RailSymmetry::CheckGroups(uint32_t rank, const Roles& roles) const
 {
-    const uint32_t rail = m_whole.GetRail(rank);
     for (const auto& [role, leaves] : roles)
     {
         const ProcessGroup& group = m_whole.GetGroup(rank, role);
-        const ProcessGroup& onRail = m_mesh.GetGroup(m_whole.GetDomain(rank), role);
+        const ProcessGroup& inSet = m_mesh.GetGroup(rank / m_sets, role);
         std::vector<uint32_t> expected;
-        for (const uint32_t domain : onRail.ranks)
+        for (const uint32_t member : inSet.ranks)
         {
-            expected.push_back(domain * GetRails() + rail);
+            expected.push_back(member * m_sets + rank % m_sets);
         }
-        if (leaves ? group.ranks != expected : expected.size() != 1)
+        const bool isInside = m_mesh.GetReach(inSet) < RankLayout::SCALE_OUT;
+        if (leaves ? group.ranks != expected : !isInside)
         {
             return "the " + ToString(role) + " group of rank " + std::to_string(rank) +
                    " is neither inside a domain nor the same on every rail";
@@ -141,7 +143,7 @@ RailSymmetry::MakeRanks() const
     JobRanks::Programs programs;
     for (uint32_t i = 0; i < m_classes.GetCount(); ++i)
     {
-        programs.push_back(m_ranks.GetProgram(m_classes.GetRepresentative(i) * GetRails()));
+        programs.push_back(m_ranks.GetProgram(m_classes.GetRepresentative(i) * m_sets));
     }
     return JobRanks(m_mesh, std::move(classes), std::move(programs), m_ranks.GetAlgorithms());
 }

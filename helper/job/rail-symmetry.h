@@ -17,14 +17,15 @@ namespace ns3
 {
 
 /**
- * @brief A job whose rails all behave like rail 0.
+ * @brief A job whose sets of rails all behave like the first set.
  *
- * Rails are equivalent if the GPUs of a domain run the same program, and all traffic that leaves a
- * domain stays on a rail, between the same domains on every rail. In a job with R rails, rank d x R
- * then behaves like rank d of a job with one rail: the job of rail 0 is the same job without the
- * dimensions of the mesh that lie inside domains.
+ * With S sets, set i has the rails i, i + S, i + 2 S and so on: a rail each, or several that groups
+ * of ranks join. Sets are equivalent if ranks m x S to m x S + S - 1 run the same program, and all
+ * traffic that leaves a domain stays in a set, between the same places in every set. Rank m x S
+ * then behaves like rank m of a smaller job: the same job without the innermost dimensions of the
+ * mesh, which have S coordinates together.
  *
- * The class does not check whether the fabric and the control plane treat rails alike.
+ * The class does not check whether the fabric and the control plane treat sets alike.
  */
 class RailSymmetry
 {
@@ -32,22 +33,18 @@ class RailSymmetry
     /**
      * @param spec a job that passed validation, with whole domains
      * @param ranks the ranks of the job; must outlive this object
+     * @param sets number of sets of rails, a divisor of the number of rails
      */
-    RailSymmetry(const WorkloadSpec& spec, const JobRanks& ranks);
+    RailSymmetry(const WorkloadSpec& spec, const JobRanks& ranks, uint32_t sets);
 
     /**
      * @brief Compare the programs of all ranks, and their groups for every role in which they call.
-     * @return an empty string, or the reason why rails are not equivalent
+     * @return an empty string, or the reason why sets are not equivalent
      */
     std::string Check() const;
 
-    /// @return the number of rails
-    uint32_t GetRails() const
-    {
-        return m_whole.GetRails();
-    }
-
-    /// @return the ranks of rail 0, with a GPU in each domain and the programs of the whole job
+    /// @return the ranks of the first set, with the programs of the whole job; a domain has a GPU
+    /// for each rail of the set
     JobRanks MakeRanks() const;
 
   private:
@@ -56,16 +53,17 @@ class RailSymmetry
 
     /// @return the roles in a program
     static Roles GetRoles(const RankProgram& program);
-    /// @return a job with the same programs and the groups of rail 0
-    static WorkloadSpec MakeRail(const WorkloadSpec& spec);
-    /// @return an empty string, or the group in which two ranks of rail 0 differ
+    /// @return a job with the same programs and the groups of the first set
+    static WorkloadSpec MakeSet(const WorkloadSpec& spec, uint32_t sets);
+    /// @return an empty string, or the group of a rank that is not that of the first set, elsewhere
     std::string CheckGroups(uint32_t rank, const Roles& roles) const;
 
     const JobRanks& m_ranks;   //!< the whole job
     const RankLayout& m_whole; //!< domains and groups of the whole job
-    WorkloadSpec m_rail;       //!< rail 0, for its groups
-    DeviceMesh m_mesh;         //!< the mesh of rail 0
-    RankClasses m_classes;     //!< classes of the ranks of rail 0
+    uint32_t m_sets;           //!< number of sets
+    WorkloadSpec m_set;        //!< the first set, for its groups
+    DeviceMesh m_mesh;         //!< the mesh of the first set
+    RankClasses m_classes;     //!< classes of the ranks of the first set
 };
 
 } // namespace ns3

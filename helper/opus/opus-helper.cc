@@ -207,7 +207,7 @@ OpusHelper::SetFaultDetection(Time detectionTime, Time end)
 Ptr<OpusController>
 OpusHelper::GetController(uint32_t rail) const
 {
-    return m_planes.at(m_perRail ? rail : 0).controllers.front();
+    return m_planes.at(rail % m_controllers).controllers.front();
 }
 
 std::vector<Ptr<OpusController>>
@@ -306,7 +306,7 @@ OpusHelper::GetShim(uint32_t rank, uint32_t job) const
 Ptr<OpusManager>
 OpusHelper::GetManager(uint32_t domain, uint32_t job, uint32_t rail) const
 {
-    return m_managers.at({job, domain, m_perRail ? rail : 0});
+    return m_managers.at({job, domain, rail % m_controllers});
 }
 
 uint32_t
@@ -329,9 +329,15 @@ OpusHelper::Install(const RailCluster& cluster)
     {
         m_firstRail = cluster.GetRail(0);
         const uint32_t rails = cluster.GetGpusPerDomain();
-        const uint32_t together = m_perRail ? 1 : rails;
-        for (uint32_t first = 0; first < rails; first += together)
+        NS_ABORT_MSG_IF(m_controllers == 0 || m_controllers > rails,
+                        m_controllers << " controllers for " << rails << " rails");
+        for (uint32_t first = 0; first < m_controllers; ++first)
         {
+            std::vector<uint32_t> together;
+            for (uint32_t rail = first; rail < rails; rail += m_controllers)
+            {
+                together.push_back(rail);
+            }
             m_planes.push_back(Plane{first,
                                      together,
                                      m_management,
@@ -361,7 +367,7 @@ OpusHelper::InstallJob(const RailCluster& cluster, Plane& plane)
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
         const uint32_t rail = cluster.GetRailOf(gpu);
-        if (rail < plane.firstRail || rail >= plane.firstRail + plane.rails)
+        if (rail % m_controllers != plane.firstRail)
         {
             continue;
         }
@@ -396,7 +402,7 @@ OpusHelper::InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domai
     }
     m_managers[{job, domain, plane.firstRail}] = manager;
     const InetSocketAddress address(plane.management.GetNext(), GetApplicationPort(manager));
-    for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)
+    for (const uint32_t rail : plane.rails)
     {
         const uint32_t gpu = domain * cluster.GetGpusPerDomain() + rail;
         InstallShim(cluster, plane, gpu, host, manager, address);
@@ -463,8 +469,9 @@ void
 OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
 {
     const RailPartition& partition = cluster.GetPartition();
-    plane.process =
-        m_perRail ? partition.GetProcessOfRail(plane.firstRail) : partition.GetProcessOfHosts();
+    plane.process = m_controllers == cluster.GetGpusPerDomain() && m_controllers > 1
+                        ? partition.GetProcessOfRail(plane.firstRail)
+                        : partition.GetProcessOfHosts();
     plane.management.SetProcess(plane.process);
     plane.management.SetLoss(m_loss, m_lossStream + STREAMS_PER_PLANE * plane.firstRail);
     auto node = CreateObject<Node>(plane.process);
@@ -548,7 +555,7 @@ OpusHelper::InstallCrashes(Ptr<OpusController> controller,
 void
 OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
 {
-    for (uint32_t rail = plane.firstRail; rail < plane.firstRail + plane.rails; ++rail)
+    for (const uint32_t rail : plane.rails)
     {
         NS_ABORT_MSG_IF(cluster.GetOcs(rail)->GetMode() == OpticalCircuitSwitch::WHOLE_SWITCH,
                         "Opus needs switches that leave other circuits alone (Mode=PerPort)");
@@ -562,7 +569,7 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
             }
         }
     }
-    NS_ABORT_MSG_IF(m_perRail && cluster.GetNSpares() > 0,
+    NS_ABORT_MSG_IF(m_controllers > 1 && cluster.GetNSpares() > 0,
                     "a spare can take over any rail, so it needs one controller for all");
     for (uint32_t i = 0; i < cluster.GetNSpares(); ++i)
     {

@@ -156,10 +156,11 @@ class OpusHelper
      */
     void StopHeartbeatsWhen(const std::function<bool()>& hasEnded) const;
 
-    /// @param perRail true for one controller per rail, false for one controller for all rails
-    void SetControllerPerRail(bool perRail)
+    /// @param controllers number of controllers, at most one for each rail, 1 by default: number i
+    /// has the rails i, i + controllers, i + 2 x controllers and so on
+    void SetControllers(uint32_t controllers)
     {
-        m_perRail = perRail;
+        m_controllers = controllers;
     }
 
     /**
@@ -183,7 +184,7 @@ class OpusHelper
 
     /**
      * @param rail a rail
-     * @return the controller of the rail; the same for all rails if there is only one
+     * @return the controller of the rail
      */
     Ptr<OpusController> GetController(uint32_t rail = 0) const;
     /**
@@ -195,8 +196,8 @@ class OpusHelper
     /**
      * @param domain a scale-up domain of a job
      * @param job number of the job
-     * @param rail a rail; only used with one controller per rail
-     * @return the manager of the domain
+     * @param rail a rail
+     * @return the manager of the domain for the controller of the rail
      */
     Ptr<OpusManager> GetManager(uint32_t domain, uint32_t job = 0, uint32_t rail = 0) const;
 
@@ -244,7 +245,7 @@ class OpusHelper
     struct Plane
     {
         uint32_t firstRail;
-        uint32_t rails;
+        std::vector<uint32_t> rails;
         ManagementNetworkHelper management;
         std::vector<Ptr<OpusController>> controllers; //!< the second one is the standby controller
         Address address;                              //!< address and UDP port of the first
@@ -299,8 +300,8 @@ class OpusHelper
         m_crashes; //!< time of the crash, and time until the log is read
     std::vector<std::pair<Time, Time>> m_standbyCrashes; //!< of the second controller of a pair
     std::vector<Ptr<ManagementPort>> m_ports;
-    bool m_perRail{false};
-    Time m_detectionTime; //!< zero: no fault detection
+    uint32_t m_controllers{1}; //!< see SetControllers
+    Time m_detectionTime;      //!< zero: no fault detection
     Time m_detectionEnd;
     std::vector<Plane> m_planes;
     Ptr<Node> m_firstRail;                           //!< switch of rail 0, common to all jobs

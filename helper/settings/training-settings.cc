@@ -157,10 +157,9 @@ std::string
 TrainingSettings::Check()
 {
     const auto checkMemory = [this] {
-        m_ranks =
-            IsOneRail()
-                ? std::make_shared<const JobRanks>(RailSymmetry(GetWorkload(), *m_all).MakeRanks())
-                : m_all;
+        m_ranks = IsOneSet() ? std::make_shared<const JobRanks>(
+                                   RailSymmetry(GetWorkload(), *m_all, m_railSets).MakeRanks())
+                             : m_all;
         return describe.Get() ? "" : SimulationMemory::Check(m_ranks->GetWorldSize());
     };
     const auto checkOutput = [this] {
@@ -251,9 +250,11 @@ TrainingSettings::AddScaleUp()
 {
     const bool hasGroupsAcross = GetFit().HasGroupsAcross();
     const bool isLent = fabric.IsPhotonic() && GetPolicy()->IsLending();
+    m_railSets = JobGroups(*m_planned).CountRailSets();
+    const bool joinsAll = hasGroupsAcross && m_railSets == 1;
     if (isLent)
     {
-        controlPlane.DeriveControllers(hasGroupsAcross || faults.IsUsed() || spares.IsGiven());
+        controlPlane.DeriveControllers(joinsAll || faults.IsUsed() || spares.IsGiven());
     }
     if (!hasGroupsAcross)
     {
@@ -263,8 +264,8 @@ TrainingSettings::AddScaleUp()
     {
         fabric.AddScaleUpForGroupsAcross(workload.GetGpu());
     }
-    return isLent && controlPlane.HasControllerPerRail()
-               ? "--controllers=rails: groups across domains and rails lease circuits on several "
+    return isLent && joinsAll && controlPlane.HasControllerPerRail()
+               ? "--controllers=rails: groups across domains and rails lease circuits on all "
                  "rails at once; allowed with --controllers=one"
                : "";
 }
@@ -396,13 +397,13 @@ RailClusterHelper
 TrainingSettings::MakeClusterHelper() const
 {
     RailClusterHelper helper = fabric.MakeClusterHelper(GetFit().GetDomains());
-    if (IsOneRail())
+    if (IsOneSet())
     {
-        helper.SetDomains(GetFit().GetDomains(), 1);
+        helper.SetDomains(GetFit().GetDomains(), fabric.gpusPerDomain.Get() / m_railSets);
         if (fabric.hostNetwork.IsGiven())
         {
             HostNetworkSpec hosts = fabric.MakeHostNetwork();
-            hosts.nicRate = DataRate(hosts.nicRate.GetBitRate() / fabric.gpusPerDomain.Get());
+            hosts.nicRate = DataRate(hosts.nicRate.GetBitRate() / m_railSets);
             helper.SetHostNetwork(hosts);
         }
     }
@@ -565,11 +566,22 @@ TrainingSettings::CheckSpares() const
     return error.empty() ? "" : flag + error;
 }
 
+uint32_t
+TrainingSettings::GetControllers() const
+{
+    if (!controlPlane.HasControllerPerRail())
+    {
+        return 1;
+    }
+    const uint32_t all = GetFit().HasGroupsAcross() ? m_railSets : fabric.gpusPerDomain.Get();
+    return IsOneSet() ? all / m_railSets : all;
+}
+
 std::string
 TrainingSettings::CheckSymmetry()
 {
     const bool isDemanded = symmetry.GetText() == "rails";
-    m_isOneRail = false;
+    m_isOneSet = false;
     m_railsDiffer.clear();
     if (describe.Get() || symmetry.GetText() == "none" ||
         (!isDemanded && fabric.gpusPerDomain.Get() == 1))
@@ -578,8 +590,8 @@ TrainingSettings::CheckSymmetry()
     }
     m_railsDiffer = FindError([&] { return isDemanded ? "" : FindViewOfAllRails(); },
                               [&] { return FindDifference(isDemanded); });
-    m_isOneRail = m_railsDiffer.empty();
-    return isDemanded && !m_isOneRail ? "--symmetry=rails: " + m_railsDiffer : "";
+    m_isOneSet = m_railsDiffer.empty();
+    return isDemanded && !m_isOneSet ? "--symmetry=rails: " + m_railsDiffer : "";
 }
 
 std::string
@@ -669,11 +681,13 @@ TrainingSettings::FindDifference(bool sharesHostNics) const
     {
         return "frames are lost at random, on each rail others; allowed with --controlLoss=0";
     }
-    if (fabric.HasScaleUpNetwork())
+    if (fabric.HasScaleUpNetwork() && !fabric.HasDomainsByFormula())
     {
-        return fabric.HasDomainsByFormula()
-                   ? "groups across domains and rails join them"
-                   : "the network of a domain joins rails; allowed with --scaleUp=closed-form";
+        return "the network of a domain joins rails; allowed with --scaleUp=closed-form";
+    }
+    if (m_railSets == 1 && fabric.gpusPerDomain.Get() > 1)
+    {
+        return "groups across domains and rails join all rails";
     }
     if (rails.IsPhotonic() && GetPolicy()->IsLending() && !controlPlane.HasControllerPerRail())
     {
@@ -701,7 +715,7 @@ TrainingSettings::FindDifference(bool sharesHostNics) const
     {
         return "--qpStats lists all rails; allowed without it";
     }
-    return RailSymmetry(GetWorkload(), *m_all).Check();
+    return RailSymmetry(GetWorkload(), *m_all, m_railSets).Check();
 }
 
 } // namespace ns3

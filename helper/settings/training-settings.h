@@ -151,11 +151,20 @@ class TrainingSettings : public OptionGroup
         return slotTime.IsSet() ? slotTime.Get() : Time();
     }
 
-    /// @return whether one rail is simulated, which stands for all, after Check
-    bool IsOneRail() const
+    /// @return whether one set of rails is simulated, which stands for all, after Check
+    bool IsOneSet() const
     {
-        return m_isOneRail;
+        return m_isOneSet;
     }
+
+    /// @return number of sets of rails that no group joins, see JobGroups; after Check
+    uint32_t GetRailSets() const
+    {
+        return m_railSets;
+    }
+
+    /// @return number of controllers of the rails that are simulated, after Check
+    uint32_t GetControllers() const;
 
     /// @return one line with the reason why a run is slower than necessary, or an empty string;
     /// after Check
@@ -249,8 +258,8 @@ class TrainingSettings : public OptionGroup
     /// Build networks of domains if groups across domains and rails need them. @return an error if
     /// controllers cannot lend circuits to these groups
     std::string AddScaleUp();
-    /// Decide whether one rail represents all rails. @return an error if --symmetry=rails demands
-    /// this and rails differ
+    /// Decide whether one set of rails represents all rails. @return an error if --symmetry=rails
+    /// demands this and rails differ
     std::string CheckSymmetry();
     /// @return the reason why all rails are of interest, or an empty string
     std::string FindViewOfAllRails() const;
@@ -268,7 +277,8 @@ class TrainingSettings : public OptionGroup
     std::shared_ptr<const JobRanks> m_planned; //!< see GetPlannedRanks
     std::shared_ptr<const JobRanks> m_all;     //!< see GetAllRanks
     std::shared_ptr<const JobRanks> m_ranks;   //!< see GetRanks
-    bool m_isOneRail{false};                   //!< one rail is simulated
+    uint32_t m_railSets{1};                    //!< see GetRailSets
+    bool m_isOneSet{false};                    //!< one set of rails is simulated
     std::string m_railsDiffer;                 //!< why all are, where one was not excluded
 };
 

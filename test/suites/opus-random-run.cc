@@ -228,7 +228,7 @@ class OpusRun
     {
         m_opus.SetControlLatency(m_scenario.controlLatency);
         m_opus.SetPolicy(m_scenario.policy);
-        m_opus.SetControllerPerRail(m_scenario.perRail);
+        m_opus.SetControllers(m_scenario.perRail ? m_scenario.rails : 1);
         SetControlNetwork();
         m_opus.SetShimAttribute("HoldTime", TimeValue(m_scenario.holdTime));
         m_opus.SetShimAttribute("SliceGrants", UintegerValue(m_scenario.sliceGrants));

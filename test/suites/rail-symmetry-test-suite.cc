@@ -145,9 +145,13 @@ class SymmetryTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_EQ(ToComparable(one.summary),
                               ToComparable(whole.summary),
                               "the summaries differ");
-        NS_TEST_EXPECT_MSG_EQ(one.summary.events * one.summary.railsPerRun,
-                              whole.summary.events,
-                              "events of each rail");
+        // The fast path follows traffic of several rails together where a switch connects them.
+        if (whole.summary.scaleUp.packetsSent == 0)
+        {
+            NS_TEST_EXPECT_MSG_EQ(one.summary.events * one.summary.railsPerRun,
+                                  whole.summary.events,
+                                  "events of each rail");
+        }
         NS_TEST_EXPECT_MSG_EQ(one.split.ranks * one.summary.railsPerRun,
                               whole.split.ranks,
                               "ranks whose steps are split");
@@ -352,7 +356,7 @@ class ControllersTestCase : public PicosecondTestCase
         cluster.SetDomains(4, RAILS);
         const RailCluster rails = cluster.InstallPhotonic();
         OpusHelper opus;
-        opus.SetControllerPerRail(perRail);
+        opus.SetControllers(perRail ? RAILS : 1);
         opus.Install(rails);
         NS_TEST_EXPECT_MSG_EQ((opus.GetController(0) == opus.GetController(1)),
                               !perRail,

@@ -2,6 +2,7 @@
 
 #include "workload-jobs.h"
 
+#include "ns3/job-groups.h"
 #include "ns3/rail-symmetry.h"
 
 #include <gtest/gtest.h>
@@ -24,15 +25,15 @@ MakeSmallJob(ParallelismSpec degrees, uint32_t gpusPerDomain)
 std::string
 CheckRails(const WorkloadSpec& job)
 {
-    return RailSymmetry(job, JobRanks(job)).Check();
+    return RailSymmetry(job, JobRanks(job), job.parallelism.gpusPerDomain).Check();
 }
 
 TEST(RailSymmetry, TheRailOfTheTracedJobHasItsGroups)
 {
     const JobRanks whole(MakeTracedJob());
-    const RailSymmetry symmetry(MakeTracedJob(), whole);
+    const RailSymmetry symmetry(MakeTracedJob(), whole, 4);
     ASSERT_EQ(symmetry.Check(), "");
-    EXPECT_EQ(symmetry.GetRails(), 4U);
+    EXPECT_EQ(JobGroups(whole).CountRailSets(), 4U);
     const JobRanks ranks = symmetry.MakeRanks();
     const RankLayout& mesh = ranks.GetLayout();
     ASSERT_EQ(mesh.GetWorldSize(), 4U);
@@ -46,7 +47,7 @@ TEST(RailSymmetry, ProgramsAreThoseOfTheWholeJob)
 {
     const WorkloadSpec job = MakeTracedJob();
     const JobRanks ranks(job);
-    const RailSymmetry symmetry(job, ranks);
+    const RailSymmetry symmetry(job, ranks, 4);
     const auto whole = Build(job);
     const auto rail = symmetry.MakeRanks().GetPrograms();
     ASSERT_EQ(rail.size(), whole.size());
@@ -76,6 +77,26 @@ TEST(RailSymmetry, GroupsAcrossDomainsAndRailsTellRailsApart)
     // A domain has two tensor-parallel groups, and the shards of the model are on both.
     EXPECT_EQ(CheckRails(MakeSmallJob({2, 4, 2}, 4)),
               "the fsdp group of rank 0 is neither inside a domain nor the same on every rail");
+}
+
+TEST(RailSymmetry, ReplicasInADomainJoinRailsToSets)
+{
+    // Replicas reduce their loss with the shards in other domains.
+    ParallelismSpec degrees{2, 4, 2};
+    degrees.replicate = 3;
+    degrees.order = *MeshOrder::Parse("pp-fsdp-dp-cp-tp");
+    const WorkloadSpec job = MakeSmallJob(degrees, 6);
+    const JobRanks whole(job);
+    EXPECT_EQ(JobGroups(whole).CountRailSets(), 2U);
+    EXPECT_NE(CheckRails(job), "");
+    const RailSymmetry symmetry(job, whole, 2);
+    ASSERT_EQ(symmetry.Check(), "");
+    const JobRanks ranks = symmetry.MakeRanks();
+    const RankLayout& mesh = ranks.GetLayout();
+    ASSERT_EQ(mesh.GetWorldSize(), 24U);
+    EXPECT_EQ(mesh.GetRails(), 3U);
+    EXPECT_EQ(mesh.GetGroup(1, GroupRole::TP).ranks, (std::vector<uint32_t>{1}));
+    EXPECT_EQ(mesh.GetGroup(1, GroupRole::FSDP).ranks, (std::vector<uint32_t>{1, 4, 7, 10}));
 }
 
 TEST(RailSymmetry, ADomainIsWholeDimensions)

@@ -456,8 +456,8 @@ RunSummary::WriteTable(std::ostream& os) const
     }
     if (railsPerRun > 1)
     {
-        os << "one rail was simulated, which stands for " << railsPerRun
-           << " of which it is proved that they do the same"
+        os << "one rail in " << railsPerRun << " was simulated; it is proved that all "
+           << railsPerRun << " do the same"
            << (SharesHostNics() ? " but for turns on NICs of hosts" : "")
            << ": counts are those of all\n";
         if (SharesHostNics())
