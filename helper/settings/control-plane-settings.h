@@ -37,8 +37,8 @@ class ControlPlaneSettings : public OptionGroup
     std::string Check();
 
     /**
-     * @brief Choose the controllers if the flag is not given: one for each rail, or one for all if
-     * something goes wrong in the control plane.
+     * @brief Choose the controllers if the flag is not given: one for each set of rails, or one for
+     * all if something goes wrong in the control plane.
      * @param needsOne something that one controller for all rails must serve
      */
     void DeriveControllers(bool needsOne);
@@ -46,7 +46,8 @@ class ControlPlaneSettings : public OptionGroup
     /// Set up crashes, losses and the standby. @param opus before its Install
     void Apply(OpusHelper& opus) const;
 
-    /// @return whether each rail has a controller of its own, after DeriveControllers
+    /// @return whether each rail, or set of rails, has a controller of its own, after
+    /// DeriveControllers
     bool HasControllerPerRail() const
     {
         return controllers.GetInForce() == "rails";
@@ -57,9 +58,10 @@ class ControlPlaneSettings : public OptionGroup
                              "controllers",
                              "",
                              {"one", "rails"},
-                             "who lends circuits: one controller, or one for each of the rails; "
-                             "if empty, rails, or one where groups span rails, where something "
-                             "breaks or where control frames are lost"};
+                             "who lends circuits: one controller, or one for each of the rails, or "
+                             "sets of rails that groups join; if empty, rails, or one where groups "
+                             "join all rails, where something breaks or where control frames are "
+                             "lost"};
     TimeOption controlLatency{this,
                               "controlLatency",
                               "10us",

@@ -208,7 +208,7 @@ TRAINING = [
     (["--fsdp=8", "--tp=1", "--pp=1", "--gpusPerDomain=4", "--scaleUp=none"],
      ["--fabric=photonic", "fsdp group", "0, 1, 2, 3", "--scaleUp=network", "leaf-spine"]),
     (["--fsdp=8", "--tp=1", "--pp=1", "--gpusPerDomain=4", "--controllers=rails"],
-     ["--controllers=rails", "several rails", "--controllers=one"]),
+     ["--controllers=rails", "all rails at once", "--controllers=one"]),
     (["--fsdp=8", "--tp=1", "--pp=1", "--gpusPerDomain=4", "--scaleUp=none", "--fabric=rail-only"],
      ["--fabric=rail-only", "fsdp group", "--scaleUp=network"]),
     (["--hostNetwork=fast"], ["hostNetwork", "fast", "none", "1Gbps to 100Tbps"]),
