@@ -77,14 +77,15 @@ JobGroups::CountRailSets() const
     for (const auto& [id, use] : m_uses)
     {
         const ProcessGroup& group = m_layout.GetGroups()[id];
-        if (m_layout.GetReach(group) == RankLayout::MIXED)
+        if (m_layout.GetReach(group) != RankLayout::MIXED)
         {
-            for (const uint32_t rank : group.ranks)
-            {
-                const auto from = static_cast<int64_t>(m_layout.GetRail(group.ranks.front()));
-                sets = static_cast<uint32_t>(
-                    std::gcd(int64_t{sets}, static_cast<int64_t>(m_layout.GetRail(rank)) - from));
-            }
+            continue;
+        }
+        const int64_t first = m_layout.GetRail(group.ranks.front());
+        for (const uint32_t rank : group.ranks)
+        {
+            sets = static_cast<uint32_t>(
+                std::gcd(int64_t{sets}, int64_t{m_layout.GetRail(rank)} - first));
         }
     }
     return sets;
