@@ -328,6 +328,12 @@ class RecoveryScaleUpTestCase : public TestCase
         const std::string error =
             CheckJob(RecoveryFlags({"--scaleUp=a100", "--spareDomains=1", "--fault=gpu:5@4ms"}));
         NS_TEST_ASSERT_MSG_EQ(error.find("--recovery=rail: "), 0u, error);
+        NS_TEST_ASSERT_MSG_EQ(CheckJob(RecoveryFlags({"--scaleUp=a100",
+                                                      "--spareDomains=1",
+                                                      "--recovery=migration",
+                                                      "--fault=gpu:5@4ms"})),
+                              "",
+                              "a whole domain can move");
     }
 };
 
