@@ -71,13 +71,13 @@ JobGroups::JobGroups(const JobRanks& ranks)
 }
 
 uint32_t
-JobGroups::CountRailSets() const
+JobGroups::CountRailSets(uint64_t bulk) const
 {
     uint32_t sets = m_layout.GetRails();
     for (const auto& [id, use] : m_uses)
     {
         const ProcessGroup& group = m_layout.GetGroups()[id];
-        if (m_layout.GetReach(group) != RankLayout::MIXED)
+        if (use.mostBytes < bulk || m_layout.GetReach(group) != RankLayout::MIXED)
         {
             continue;
         }

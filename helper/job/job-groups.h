@@ -38,11 +38,12 @@ class JobGroups
 
     /**
      * @brief Count sets of rails between which there are no calls.
+     * @param bulk groups whose largest call has fewer bytes do not count
      * @return the largest number S, such that groups across domains and rails are within one of the
      * sets of rails i, i + S, i + 2 S and so on: the number of rails if there are no such groups, 1
      * if groups join all rails
      */
-    uint32_t CountRailSets() const;
+    uint32_t CountRailSets(uint64_t bulk = 0) const;
 
     /**
      * @brief Check whether a fabric can connect ranks in different domains and on different rails.

@@ -55,7 +55,7 @@ class RailSymmetry
     static Roles GetRoles(const RankProgram& program);
     /// @return a job with the same programs and the groups of the first set
     static WorkloadSpec MakeSet(const WorkloadSpec& spec, uint32_t sets);
-    /// @return an empty string, or the group of a rank that is not that of the first set, elsewhere
+    /// @return an empty string, or the group in which the sets of a rank and of rank 0 differ
     std::string CheckGroups(uint32_t rank, const Roles& roles) const;
 
     const JobRanks& m_ranks;   //!< the whole job

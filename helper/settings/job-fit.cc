@@ -109,18 +109,6 @@ JobFit::CheckPolicy() const
     return error.empty() ? "" : "--policy=" + m_policy->GetName() + ": " + error;
 }
 
-bool
-JobFit::HasGroupsAcross() const
-{
-    const RankLayout& layout = m_ranks.GetLayout();
-    const JobGroups groups(m_ranks);
-    const uint64_t bulk = m_fabric.hostNetwork.GetThreshold();
-    return std::any_of(groups.GetUses().begin(), groups.GetUses().end(), [&](const auto& entry) {
-        return entry.second.mostBytes >= bulk &&
-               layout.GetReach(layout.GetGroups()[entry.first]) == RankLayout::MIXED;
-    });
-}
-
 std::string
 JobFit::CheckGroups() const
 {

@@ -59,10 +59,6 @@ class JobFit
     /// @return the number of scale-up domains of the job
     uint32_t GetDomains() const;
 
-    /// @return true if groups across domains and rails make calls that the host network, if there
-    /// is one, does not take
-    bool HasGroupsAcross() const;
-
     /// @return an empty string, or one line with the reason why the job does not fit
     std::string Check() const;
 

@@ -248,15 +248,17 @@ TrainingSettings::CheckDuration() const
 std::string
 TrainingSettings::AddScaleUp()
 {
-    const bool hasGroupsAcross = GetFit().HasGroupsAcross();
+    const JobGroups groups(*m_planned);
+    m_railSets = groups.CountRailSets();
+    m_hasGroupsAcross =
+        groups.CountRailSets(fabric.hostNetwork.GetThreshold()) < fabric.gpusPerDomain.Get();
     const bool isLent = fabric.IsPhotonic() && GetPolicy()->IsLending();
-    m_railSets = JobGroups(*m_planned).CountRailSets();
-    const bool joinsAll = hasGroupsAcross && m_railSets == 1;
+    const bool joinsAll = m_hasGroupsAcross && m_railSets == 1;
     if (isLent)
     {
         controlPlane.DeriveControllers(joinsAll || faults.IsUsed() || spares.IsGiven());
     }
-    if (!hasGroupsAcross)
+    if (!m_hasGroupsAcross)
     {
         return "";
     }
@@ -365,7 +367,7 @@ TrainingSettings::CheckAlgorithms() const
     const bool isLent = !fabric.IsPhotonic() || GetPolicy()->IsLending();
     // With two ports, leased circuits carry the rings of every group, on one rail or several.
     const bool isScarce = fabric.IsPhotonic() && (!isLent || fabric.nicPorts.Get() == 1);
-    if (!areChosen && !spares.IsGiven() && !(isScarce && GetFit().HasGroupsAcross()))
+    if (!areChosen && !spares.IsGiven() && !(isScarce && m_hasGroupsAcross))
     {
         return "";
     }
@@ -573,7 +575,7 @@ TrainingSettings::GetControllers() const
     {
         return 1;
     }
-    const uint32_t all = GetFit().HasGroupsAcross() ? m_railSets : fabric.gpusPerDomain.Get();
+    const uint32_t all = m_hasGroupsAcross ? m_railSets : fabric.gpusPerDomain.Get();
     return IsOneSet() ? all / m_railSets : all;
 }
 

@@ -278,8 +278,10 @@ class TrainingSettings : public OptionGroup
     std::shared_ptr<const JobRanks> m_all;     //!< see GetAllRanks
     std::shared_ptr<const JobRanks> m_ranks;   //!< see GetRanks
     uint32_t m_railSets{1};                    //!< see GetRailSets
-    bool m_isOneSet{false};                    //!< one set of rails is simulated
-    std::string m_railsDiffer;                 //!< why all are, where one was not excluded
+    /// Groups across domains and rails make calls that the host network, if any, does not take.
+    bool m_hasGroupsAcross{false};
+    bool m_isOneSet{false};    //!< one set of rails is simulated
+    std::string m_railsDiffer; //!< why all are, where one was not excluded
 };
 
 } // namespace ns3
