@@ -16,7 +16,7 @@
 
 #include "ns3/collective-helper.h"
 #include "ns3/config.h"
-#include "ns3/controller-snapshot.h"
+#include "ns3/controller-machine.h"
 #include "ns3/opus-controller.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/simulator.h"

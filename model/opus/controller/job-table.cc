@@ -2,7 +2,7 @@
 
 #include "job-table.h"
 
-#include "ns3/cross-rail-planner.h"
+#include "ns3/circuit-planner.h"
 #include "ns3/fabric-matchings.h"
 
 #include <algorithm>

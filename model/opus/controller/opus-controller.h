@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_OPUS_CONTROLLER_H
 
 #include "controller-machine.h"
-#include "controller-snapshot.h"
 #include "replicated-log.h"
 
 #include "ns3/address.h"

@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_CIRCUIT_SCHEDULER_H
 
 #include "port-table.h"
-#include "request-queue.h"
 #include "scheduler-group.h"
 
 #include <cstdint>
