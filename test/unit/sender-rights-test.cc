@@ -21,7 +21,7 @@ class SenderRightsTest : public testing::Test
                     {m_message, m_fault})
     {
         LeaseService& leases = m_machine.GetLeases();
-        leases.SetMaxGroups(100);
+        leases.SetLimits(0, 100);
         leases.SetOutput(MakeCallback(&SenderRightsTest::Send, this));
         leases.GetJobs().AddSwitch(0, m_agent);
         leases.GetJobs().AddSwitch(1, m_otherAgent);

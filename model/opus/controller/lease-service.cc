@@ -197,7 +197,6 @@ LeaseService::LeaseService(const Traces& traces)
 void
 LeaseService::CopyState(const LeaseService& other)
 {
-    m_window = other.m_window;
     m_maxGroups = other.m_maxGroups;
     m_jobs = other.m_jobs;
     m_times = other.m_times;
@@ -217,13 +216,6 @@ LeaseService::ResetScheduler()
         idle->Clear();
         m_scheduler.SetFabric(ocs, idle);
     }
-}
-
-void
-LeaseService::SetWindow(uint32_t window)
-{
-    m_window = window;
-    m_commands.SetWindow(window);
 }
 
 LeaseService::Stats

@@ -228,25 +228,14 @@ class LeaseService
     /// Create a scheduler without leases, with the fabrics of the job table.
     void ResetScheduler();
 
-    /// @param window largest number of unreported commands of a switch; 0: any number
-    void SetWindow(uint32_t window);
-
-    /// @return largest number of unreported commands of a switch
-    uint32_t GetWindow() const
+    /**
+     * @param window largest number of unreported commands of a switch; 0: any number
+     * @param groups largest number of groups of a job
+     */
+    void SetLimits(uint32_t window, uint32_t groups)
     {
-        return m_window;
-    }
-
-    /// @param groups largest number of groups of a job
-    void SetMaxGroups(uint32_t groups)
-    {
+        m_commands.SetWindow(window);
         m_maxGroups = groups;
-    }
-
-    /// @return largest number of groups of a job
-    uint32_t GetMaxGroups() const
-    {
-        return m_maxGroups;
     }
 
     /// @return ranks, cabling, switches and failures
@@ -367,7 +356,6 @@ class LeaseService
 
     const Traces m_traces;
     Output m_output;
-    uint32_t m_window{0};
     uint32_t m_maxGroups{0};
     Time m_now;            //!< time of the input
     bool m_isTraced{true}; //!< trace sources fire

@@ -53,18 +53,17 @@ OpusController::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&OpusController::m_threads),
                           MakeUintegerChecker<uint32_t>(1, 65536))
-            .AddAttribute(
-                "MaxGroups",
-                "Groups of a job that are admitted, at least 1; more are refused.",
-                UintegerValue(1 << 20),
-                MakeUintegerAccessor(&OpusController::SetMaxGroups, &OpusController::GetMaxGroups),
-                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxGroups",
+                          "Groups of a job that are admitted, at least 1; more are refused.",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&OpusController::m_maxGroups),
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute(
                 "CommandWindow",
                 "Largest number of commands sent to a switch and not yet reported; further "
                 "commands wait in the controller, in order. 0: any number.",
                 UintegerValue(0),
-                MakeUintegerAccessor(&OpusController::SetWindow, &OpusController::GetWindow),
+                MakeUintegerAccessor(&OpusController::m_window),
                 MakeUintegerChecker<uint32_t>())
             .AddAttribute("LogWriteTime",
                           "Time to write a message to the log before the message is processed, at "
@@ -237,24 +236,6 @@ OpusController::IsActive() const
     return m_crashStats.leads;
 }
 
-std::string
-OpusController::CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks)
-{
-    return m_leases.GetJobs().Plan(job, ranks).error;
-}
-
-CircuitScheduler::GroupState
-OpusController::GetGroupState(uint32_t job, uint64_t group) const
-{
-    return m_leases.GetScheduler().GetState({job, group});
-}
-
-CircuitScheduler::WaitStatus
-OpusController::GetWaitStatus(uint32_t job, uint64_t group) const
-{
-    return m_leases.GetScheduler().GetWaitStatus({job, group});
-}
-
 OpusController::Stats
 OpusController::GetStats() const
 {
@@ -282,6 +263,7 @@ OpusController::StartApplication()
     m_inputs.SetNetwork(m_network, m_port);
     m_server.SetLimits(m_jobRate, m_jobQueue);
     m_inputs.SetTimes(m_heartbeatInterval, m_standbyTimeout);
+    m_leases.SetLimits(m_window, m_maxGroups);
     m_snapshot.Begin(m_machine);
     if (m_inputs.HasStandby())
     {
