@@ -11,6 +11,7 @@
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/management-network-helper.h"
+#include "ns3/management-port.h"
 #include "ns3/node-container.h"
 #include "ns3/ocs-agent.h"
 #include "ns3/optical-circuit-switch.h"

@@ -14,13 +14,6 @@ ControllerMachine::ControllerMachine(const LeaseService::Traces& leases,
 }
 
 void
-ControllerMachine::CopyState(const ControllerMachine& other)
-{
-    m_leases.CopyState(other.m_leases);
-    m_rights.CopyState(other.m_rights);
-}
-
-void
 ControllerMachine::Serve(const OpusArrival& arrival, Time at, bool isTraced)
 {
     m_leases.SetInput(at, isTraced);

@@ -34,7 +34,11 @@ class ControllerMachine
     ControllerMachine(const LeaseService::Traces& leases, const FaultService::Traces& faults);
 
     /// Copy configuration and state. @param other another machine
-    void CopyState(const ControllerMachine& other);
+    void CopyState(const ControllerMachine& other)
+    {
+        m_leases.CopyState(other.m_leases);
+        m_rights.CopyState(other.m_rights);
+    }
 
     /**
      * @brief Process an input.

@@ -12,20 +12,6 @@
 namespace ns3
 {
 
-void
-SwitchPlaces::AddSwitch(uint32_t number, const Address& agent)
-{
-    m_switches[number].agent = agent;
-    m_switchOf[number] = number;
-}
-
-void
-SwitchPlaces::AddSpare(uint32_t number, const Address& agent)
-{
-    m_switches[number].agent = agent;
-    m_switches[number].isSpare = true;
-}
-
 const Address*
 SwitchPlaces::GetAgent(uint32_t rail) const
 {
@@ -119,12 +105,6 @@ SwitchPlaces::SetFailed(uint32_t number)
     {
         it->second.works = false;
     }
-}
-
-uint64_t
-SwitchPlaces::GetStarts(uint32_t number) const
-{
-    return m_switches.at(number).starts;
 }
 
 bool
@@ -397,12 +377,6 @@ JobTable::GetPorts() const
     return ports;
 }
 
-void
-JobTable::CountGroup(uint32_t job)
-{
-    ++m_groups[job];
-}
-
 uint32_t
 JobTable::GetGroups(uint32_t job) const
 {
@@ -594,12 +568,6 @@ JobTable::GetRanks(uint32_t job) const
         ranks.push_back(it->first.second);
     }
     return ranks;
-}
-
-bool
-JobTable::Fail(uint32_t job, const std::string& reason)
-{
-    return m_failures.emplace(job, reason).second;
 }
 
 std::string

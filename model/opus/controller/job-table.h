@@ -93,13 +93,22 @@ class SwitchPlaces
      * @param number number of both
      * @param agent address and UDP port of the agent of the switch
      */
-    void AddSwitch(uint32_t number, const Address& agent);
+    void AddSwitch(uint32_t number, const Address& agent)
+    {
+        m_switches[number].agent = agent;
+        m_switchOf[number] = number;
+    }
+
     /**
      * @brief Add a switch that can carry any rail.
      * @param number number of the switch, different from all others
      * @param agent address and UDP port of its agent
      */
-    void AddSpare(uint32_t number, const Address& agent);
+    void AddSpare(uint32_t number, const Address& agent)
+    {
+        m_switches[number].agent = agent;
+        m_switches[number].isSpare = true;
+    }
 
     /**
      * @param rail a rail
@@ -148,11 +157,16 @@ class SwitchPlaces
      * @param stuck true if the port stays dark
      */
     void SetStuck(uint32_t number, uint32_t port, bool stuck);
+
     /**
      * @param number a switch
      * @return number of starts of its agent, as far as the controller knows
      */
-    uint64_t GetStarts(uint32_t number) const;
+    uint64_t GetStarts(uint32_t number) const
+    {
+        return m_switches.at(number).starts;
+    }
+
     /**
      * @brief Move a rail to another switch that works and carries none: its own switch, otherwise
      * the first spare.
@@ -429,7 +443,10 @@ class JobTable
      * @param reason reason, in one line
      * @return false if the job had already failed
      */
-    bool Fail(uint32_t job, const std::string& reason);
+    bool Fail(uint32_t job, const std::string& reason)
+    {
+        return m_failures.emplace(job, reason).second;
+    }
 
     /**
      * @param job a job
@@ -444,7 +461,11 @@ class JobTable
      * @brief Count an admitted group.
      * @param job its job
      */
-    void CountGroup(uint32_t job);
+    void CountGroup(uint32_t job)
+    {
+        ++m_groups[job];
+    }
+
     /**
      * @param job a job
      * @return number of its admitted groups

@@ -51,18 +51,6 @@ AdmissionTimes::Switch(const CircuitScheduler::Switch& command, Time now)
 }
 
 void
-AdmissionTimes::Complete(const CircuitScheduler::Switch& command, Time now)
-{
-    SetLight(command.ocs, command.make, true, now);
-}
-
-void
-AdmissionTimes::Refuse(const CircuitScheduler::Switch& command, Time now)
-{
-    SetLight(command.ocs, command.drop, true, now);
-}
-
-void
 AdmissionTimes::LoseSwitch(uint32_t ocs, Time now)
 {
     const auto begin = m_ports.lower_bound(OcsPortId{ocs, 0});
@@ -245,13 +233,6 @@ LeaseService::GetRail(const OpusMessage& message) const
     }
     const auto* replace = message.Get<OpusReplace>();
     return replace ? m_jobs.GetRail(replace->job, 0) : 0;
-}
-
-void
-LeaseService::SetInput(Time now, bool isTraced)
-{
-    m_now = now;
-    m_isTraced = isTraced;
 }
 
 void
@@ -442,12 +423,6 @@ LeaseService::Send(const Address& to, const OpusMessage& message)
     {
         m_output(to, message);
     }
-}
-
-void
-LeaseService::UpdateWaiting(const GroupKey& key)
-{
-    m_times.Update(key, m_scheduler.GetWaiting(key), m_now);
 }
 
 void

@@ -54,10 +54,19 @@ class AdmissionTimes
     void Update(const GroupKey& key, CircuitScheduler::Waiting waiting, Time now);
     /// @param command command to a switch @param now time of the decision
     void Switch(const CircuitScheduler::Switch& command, Time now);
+
     /// @param command command whose light is reported @param now time of the report
-    void Complete(const CircuitScheduler::Switch& command, Time now);
+    void Complete(const CircuitScheduler::Switch& command, Time now)
+    {
+        SetLight(command.ocs, command.make, true, now);
+    }
+
     /// @param command command that the switch has refused @param now time of the report
-    void Refuse(const CircuitScheduler::Switch& command, Time now);
+    void Refuse(const CircuitScheduler::Switch& command, Time now)
+    {
+        SetLight(command.ocs, command.drop, true, now);
+    }
+
     /// @param ocs switch that has lost all its circuits @param now time of the report
     void LoseSwitch(uint32_t ocs, Time now);
     /// @param key group that is granted @param now the time
@@ -278,7 +287,11 @@ class LeaseService
      * @param now time at which the input is or was processed
      * @param isTraced true if trace sources fire
      */
-    void SetInput(Time now, bool isTraced);
+    void SetInput(Time now, bool isTraced)
+    {
+        m_now = now;
+        m_isTraced = isTraced;
+    }
 
     /// Fire a trace source of the controller, unless traces are off for this input.
     template <typename... Ts, typename... Us>
@@ -305,8 +318,13 @@ class LeaseService
 
     /// @param actions actions of the scheduler, carried out by messages
     void Perform(const CircuitScheduler::Actions& actions);
+
     /// Update the measured wait of a group after an input that concerns it. @param key the group
-    void UpdateWaiting(const GroupKey& key);
+    void UpdateWaiting(const GroupKey& key)
+    {
+        m_times.Update(key, m_scheduler.GetWaiting(key), m_now);
+    }
+
     /// @param to address and UDP port of the receiver @param message message to send
     void Send(const Address& to, const OpusMessage& message);
     /// Send a message to the manager of its rank. @param message a message for a rank

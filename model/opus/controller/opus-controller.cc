@@ -230,12 +230,6 @@ OpusController::SetPairCallbacks(Callback<void> crashed, Callback<void> join)
     m_join = join;
 }
 
-bool
-OpusController::IsActive() const
-{
-    return m_crashStats.leads;
-}
-
 OpusController::Stats
 OpusController::GetStats() const
 {

@@ -148,7 +148,10 @@ class OpusController : public Application
     }
 
     /// @return true for the active controller of a pair
-    bool IsActive() const;
+    bool IsActive() const
+    {
+        return m_crashStats.leads;
+    }
 
     /**
      * @brief Become the active controller: process all inputs of the log and announce a new epoch.

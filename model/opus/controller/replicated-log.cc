@@ -13,43 +13,12 @@ namespace ns3
 {
 
 void
-ControllerLog::RemoveFirst()
-{
-    m_entries.pop_front();
-    ++m_removed;
-}
-
-void
 ControllerLog::Truncate(uint64_t count)
 {
     while (GetCount() > count && !m_entries.empty())
     {
         m_entries.pop_back();
     }
-}
-
-void
-ControllerLog::RaiseEpoch(uint32_t epoch)
-{
-    m_epoch = std::max(m_epoch, epoch);
-}
-
-void
-ControllerLog::SetCommitted(uint64_t number)
-{
-    m_committed = std::max(m_committed, number);
-}
-
-uint64_t
-ControllerLog::GetCommitted() const
-{
-    return std::min(m_committed, GetCount());
-}
-
-void
-ControllerLog::SetStored(uint64_t number)
-{
-    m_stored = std::max(m_stored, number);
 }
 
 namespace
@@ -69,37 +38,11 @@ ReplicatedLog::ReplicatedLog()
     m_disk.SetHandler(MakeCallback(&ReplicatedLog::Store, this));
 }
 
-ControllerLog*
-ReplicatedLog::GetLog() const
-{
-    return PeekPointer(m_log);
-}
-
-bool
-ReplicatedLog::HasStandby() const
-{
-    return !m_standby.IsInvalid();
-}
-
-void
-ReplicatedLog::SetHandlers(Handler commit, Callback<void, StandbyEvent> notify)
-{
-    m_commit = commit;
-    m_notify = notify;
-}
-
 void
 ReplicatedLog::SetNetwork(Ptr<ManagementPort> network, uint16_t port)
 {
     m_network = network;
     m_port = port;
-}
-
-void
-ReplicatedLog::SetTimes(Time interval, Time timeout)
-{
-    m_heartbeatInterval = interval;
-    m_timeout = timeout;
 }
 
 void
@@ -157,13 +100,6 @@ ReplicatedLog::Attach(uint64_t committed, uint64_t attempt)
         }
     }
     return true;
-}
-
-void
-ReplicatedLog::StopHeartbeats()
-{
-    m_isOver = true;
-    m_heartbeat.Cancel();
 }
 
 void

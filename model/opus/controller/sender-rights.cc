@@ -17,24 +17,6 @@ SenderRights::CopyState(const SenderRights& other)
     m_coordinator = other.m_coordinator;
 }
 
-void
-SenderRights::SetMonitor(const Address& monitor)
-{
-    m_monitor = monitor;
-}
-
-void
-SenderRights::SetCoordinator(const Address& coordinator)
-{
-    m_coordinator = coordinator;
-}
-
-bool
-SenderRights::HasCoordinator() const
-{
-    return !m_coordinator.IsInvalid();
-}
-
 std::set<Address>
 SenderRights::GetPeers() const
 {

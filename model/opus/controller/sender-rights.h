@@ -40,12 +40,25 @@ class SenderRights
 
     /// Copy the configuration. @param other other rights
     void CopyState(const SenderRights& other);
+
     /// @param monitor address and UDP port of the FaultMonitor
-    void SetMonitor(const Address& monitor);
+    void SetMonitor(const Address& monitor)
+    {
+        m_monitor = monitor;
+    }
+
     /// @param coordinator address and UDP port of the RecoveryCoordinator
-    void SetCoordinator(const Address& coordinator);
+    void SetCoordinator(const Address& coordinator)
+    {
+        m_coordinator = coordinator;
+    }
+
     /// @return true if a coordinator handles lost GPUs
-    bool HasCoordinator() const;
+    bool HasCoordinator() const
+    {
+        return !m_coordinator.IsInvalid();
+    }
+
     /// @return monitor and coordinator, if there are any
     std::set<Address> GetPeers() const;
 

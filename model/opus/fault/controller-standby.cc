@@ -62,13 +62,6 @@ ControllerStandby::SetPair(Ipv4Address other,
 }
 
 void
-ControllerStandby::StopWatching()
-{
-    m_watch.Cancel();
-    m_isOver = true;
-}
-
-void
 ControllerStandby::DoDispose()
 {
     m_watch.Cancel();

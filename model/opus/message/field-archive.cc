@@ -56,12 +56,6 @@ ByteWriter::ByteWriter(Buffer::Iterator it)
 }
 
 void
-ByteWriter::Bytes(const char* bytes, uint32_t size)
-{
-    m_it.Write(reinterpret_cast<const uint8_t*>(bytes), size);
-}
-
-void
 ByteWriter::Whole(const Header& header)
 {
     header.Serialize(m_it);

@@ -117,7 +117,11 @@ class ByteWriter
     }
 
     /// @param bytes the bytes @param size number of bytes
-    void Bytes(const char* bytes, uint32_t size);
+    void Bytes(const char* bytes, uint32_t size)
+    {
+        m_it.Write(reinterpret_cast<const uint8_t*>(bytes), size);
+    }
+
     /// @param header is serialized
     void Whole(const Header& header);
 

@@ -597,24 +597,6 @@ OpusMessage::GetType() const
     return std::visit([](const auto& body) { return std::decay_t<decltype(body)>::TYPE; }, m_body);
 }
 
-const OpusRank*
-OpusMessage::GetRank() const
-{
-    return FindPart<OpusRank>();
-}
-
-const OpusLease*
-OpusMessage::GetLease() const
-{
-    return FindPart<OpusLease>();
-}
-
-const OpusGpu*
-OpusMessage::GetGpu() const
-{
-    return FindPart<OpusGpu>();
-}
-
 uint32_t
 OpusMessage::GetSerializedSize() const
 {

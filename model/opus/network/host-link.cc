@@ -165,10 +165,4 @@ HostLink::Receive(Ptr<NetDevice>,
     }
 }
 
-uint64_t
-HostLink::GetMalformed() const
-{
-    return m_malformed + m_reader.GetMalformed();
-}
-
 } // namespace ns3

@@ -114,12 +114,6 @@ ManagementPort::SetLink(Ptr<NetDevice> device, Ipv4Address address)
                                                device);
 }
 
-Ipv4Address
-ManagementPort::GetAddress() const
-{
-    return m_address;
-}
-
 void
 ManagementPort::Listen(uint16_t port, ReceiveCallback receive, bool confirms)
 {
@@ -311,12 +305,6 @@ GetFarEnd(const ManagementChannel::Flow& flow)
 
 } // namespace
 
-bool
-ManagementPort::IsReliable() const
-{
-    return m_reliable;
-}
-
 std::shared_ptr<ManagementChannel>
 ManagementPort::FindChannel(const Flow& flow) const
 {
@@ -470,12 +458,6 @@ ManagementPort::ReceiveDatagram(const Flow& flow, const uint8_t* bytes, std::siz
     listening.receive(GetFarEnd(flow), message);
 }
 
-const StreamSpan&
-ManagementPort::GetSpan() const
-{
-    return m_span;
-}
-
 void
 ManagementPort::Confirm(uint16_t port, const Address& from, const StreamSpan& span)
 {
@@ -558,18 +540,6 @@ ManagementPort::Announce(uint16_t port, const Address& to)
     GetChannel(MakeFlow(port, to))->Announce();
 }
 
-void
-ManagementPort::AddAlternate(Ipv4Address address, Ipv4Address other)
-{
-    m_alternates.emplace(address.Get(), other.Get());
-}
-
-void
-ManagementPort::SetDeposed(uint16_t port, Callback<void, const Address&> deposed)
-{
-    m_processes[port].deposed = deposed;
-}
-
 Time
 ManagementPort::GetLastRx(uint16_t port) const
 {
@@ -586,12 +556,6 @@ ManagementPort::GetChannelStats() const
         stats.Add(channel->GetStats());
     }
     return stats;
-}
-
-uint64_t
-ManagementPort::GetRefused() const
-{
-    return m_refused;
 }
 
 } // namespace ns3

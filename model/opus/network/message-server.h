@@ -195,7 +195,10 @@ class MessageServer
     MessageServer& operator=(const MessageServer&) = delete;
 
     /// @param handler acts on messages
-    void SetHandler(Handler handler);
+    void SetHandler(Handler handler)
+    {
+        m_handler = handler;
+    }
 
     /**
      * @brief Limit what a tenant can do. Call before the first message.
@@ -203,7 +206,11 @@ class MessageServer
      * once; 0: any number
      * @param queue messages of a tenant that a thread keeps; others are dropped; 0: any number
      */
-    void SetLimits(double perSecond, uint32_t queue);
+    void SetLimits(double perSecond, uint32_t queue)
+    {
+        m_rate = perSecond;
+        m_most = queue;
+    }
 
     /**
      * @brief Queue a message.
@@ -218,7 +225,10 @@ class MessageServer
     void Clear();
 
     /// @return counts since the start
-    const Stats& GetStats() const;
+    const Stats& GetStats() const
+    {
+        return m_stats;
+    }
 
     /**
      * @param thread a thread

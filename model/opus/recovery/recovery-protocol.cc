@@ -43,12 +43,6 @@ SparePool::Lose(uint32_t gpu)
 }
 
 uint32_t
-SparePool::GetSize() const
-{
-    return static_cast<uint32_t>(m_places.size());
-}
-
-uint32_t
 SparePool::CountSpares(const Map& map) const
 {
     uint32_t spares = 0;
@@ -390,12 +384,6 @@ uint32_t
 RecoveryProtocol::GetIteration() const
 {
     return m_iterations.empty() ? 0 : *std::min_element(m_iterations.begin(), m_iterations.end());
-}
-
-uint32_t
-RecoveryProtocol::CountSpares() const
-{
-    return m_pool.CountSpares(m_map);
 }
 
 } // namespace ns3

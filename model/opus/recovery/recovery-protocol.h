@@ -67,7 +67,10 @@ class SparePool
     }
 
     /// @return the number of GPUs
-    uint32_t GetSize() const;
+    uint32_t GetSize() const
+    {
+        return static_cast<uint32_t>(m_places.size());
+    }
 
     /// @return the number of working spares without a rank
     uint32_t CountSpares(const Map& map) const;
@@ -211,7 +214,10 @@ class RecoveryProtocol
     }
 
     /// @return the number of spares left
-    uint32_t CountSpares() const;
+    uint32_t CountSpares() const
+    {
+        return m_pool.CountSpares(m_map);
+    }
 
   private:
     /// Numbers of the next queue pairs of a GPU.

@@ -462,12 +462,6 @@ CircuitScheduler::Reassign(SchedulerGroup& group,
     return true;
 }
 
-bool
-CircuitScheduler::HasGroup(const GroupKey& key) const
-{
-    return Find(key) != nullptr;
-}
-
 const std::vector<uint32_t>&
 CircuitScheduler::GetRanks(const GroupKey& key) const
 {

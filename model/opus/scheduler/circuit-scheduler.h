@@ -115,7 +115,10 @@ class CircuitScheduler
      * @param key a group
      * @return true if the group has been added
      */
-    bool HasGroup(const GroupKey& key) const;
+    bool HasGroup(const GroupKey& key) const
+    {
+        return Find(key) != nullptr;
+    }
 
     /**
      * @brief Add a group with a new key.

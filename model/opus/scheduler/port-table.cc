@@ -149,12 +149,6 @@ RequestQueue::IsRoomReserved(uint32_t ocs, const SchedulerGroup& group) const
 }
 
 void
-RequestQueue::WaitForRoom(uint32_t ocs, SchedulerGroup& group)
-{
-    m_room[ocs][group.place] = &group;
-}
-
-void
 RequestQueue::EndWaitForRoom(uint32_t ocs, const SchedulerGroup& group)
 {
     const auto waiting = m_room.find(ocs);
@@ -195,13 +189,6 @@ bool
 RequestQueue::IsUrgent(const SchedulerGroup& group)
 {
     return group.place < NOT_URGENT;
-}
-
-void
-RequestQueue::Relocate(const SchedulerCopies& copies)
-{
-    copies.Replace(m_changed);
-    copies.Replace(m_room);
 }
 
 std::string

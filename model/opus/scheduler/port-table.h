@@ -75,8 +75,13 @@ class RequestQueue
      * @return true if light paths of the switch are reserved for an earlier group
      */
     bool IsRoomReserved(uint32_t ocs, const SchedulerGroup& group) const;
+
     /// Let a queued group wait for light paths of a switch.
-    void WaitForRoom(uint32_t ocs, SchedulerGroup& group);
+    void WaitForRoom(uint32_t ocs, SchedulerGroup& group)
+    {
+        m_room[ocs][group.place] = &group;
+    }
+
     /// End the wait of a queued group for light paths of a switch.
     void EndWaitForRoom(uint32_t ocs, const SchedulerGroup& group);
 
@@ -90,7 +95,11 @@ class RequestQueue
     static bool IsUrgent(const SchedulerGroup& group);
 
     /// Refer to copies of groups. @param copies all of them
-    void Relocate(const SchedulerCopies& copies);
+    void Relocate(const SchedulerCopies& copies)
+    {
+        copies.Replace(m_changed);
+        copies.Replace(m_room);
+    }
 
     /// @return an empty string, or the broken invariant (for tests)
     std::string CheckInvariants() const;

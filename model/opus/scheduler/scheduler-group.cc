@@ -101,24 +101,6 @@ SchedulerGroup::GetMembers(MemberState state) const
     return members;
 }
 
-uint32_t
-SchedulerGroup::CountRequested() const
-{
-    return m_counts.requested;
-}
-
-uint32_t
-SchedulerGroup::CountHolding() const
-{
-    return m_counts.holding;
-}
-
-bool
-SchedulerGroup::IsUrgent() const
-{
-    return m_counts.urgent > 0;
-}
-
 bool
 SchedulerGroup::IsReady() const
 {

@@ -214,13 +214,6 @@ OpusShim::~OpusShim()
 }
 
 void
-OpusShim::SetRank(uint32_t job, uint32_t rank)
-{
-    m_job = job;
-    m_rank = rank;
-}
-
-void
 OpusShim::SetCircuitTerms(const CircuitTerms& terms)
 {
     m_connectivity->SetTerms(terms);
@@ -296,12 +289,6 @@ OpusShim::DoDispose()
     m_calls.clear();
     m_announced.clear();
     Application::DoDispose();
-}
-
-uint64_t
-OpusShim::GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const
-{
-    return FindLeaseGroup(m_rank, group, call);
 }
 
 void
@@ -477,13 +464,6 @@ OpusShim::HandleHoldEnd(uint64_t group)
         m_leases.Cancel(group); // without effect while calls use the lease
         RunEffects();
     }
-}
-
-void
-OpusShim::NotifyIterationEnd()
-{
-    m_phases.EndIteration();
-    ScheduleFlush();
 }
 
 void

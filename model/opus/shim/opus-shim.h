@@ -83,7 +83,11 @@ class OpusShim : public Application
      * @param job the job
      * @param rank global rank that this shim serves, or NO_RANK
      */
-    void SetRank(uint32_t job, uint32_t rank);
+    void SetRank(uint32_t job, uint32_t rank)
+    {
+        m_job = job;
+        m_rank = rank;
+    }
 
     /// @param terms of the circuits that the rank is lent, for its collective library
     void SetCircuitTerms(const CircuitTerms& terms);
@@ -105,7 +109,11 @@ class OpusShim : public Application
     virtual Ptr<ConnectivityProvider> GetProvider() const;
 
     /// @brief Handle the end of a training iteration; called by the framework.
-    void NotifyIterationEnd();
+    void NotifyIterationEnd()
+    {
+        m_phases.EndIteration();
+        ScheduleFlush();
+    }
 
     /**
      * @brief Crash: the shim sends nothing and loses its profile and its leases. Calls continue or
@@ -171,7 +179,10 @@ class OpusShim : public Application
      * @param call a call on it
      * @return FindLeaseGroup for this rank
      */
-    uint64_t GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const;
+    uint64_t GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const
+    {
+        return FindLeaseGroup(m_rank, group, call);
+    }
 
     /// TracedCallback signature of a message to the manager, or from it.
     typedef void (*MessageTracedCallback)(const OpusMessage& message);
