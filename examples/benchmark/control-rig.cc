@@ -64,7 +64,7 @@ ControlRig::BuildRails()
         place->AddApplication(m_agents.back());
         m_agents.back()->AddController(m_address);
         m_agentAddresses.push_back(InetSocketAddress(m_network.Attach(place), 5811));
-        m_controller->GetJobs().AddSwitch(rail, m_agentAddresses.back());
+        m_controller->GetJobs().GetPlaces().AddSwitch(rail, m_agentAddresses.back());
     }
 }
 

@@ -562,7 +562,7 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
         InstallAgent(cluster.GetRail(rail), rail, plane);
         for (const auto& controller : plane.controllers)
         {
-            controller->GetJobs().AddSwitch(rail, plane.agents[rail]);
+            controller->GetJobs().GetPlaces().AddSwitch(rail, plane.agents[rail]);
             if (const auto fabric = cluster.GetOcs(rail)->GetFabric())
             {
                 controller->SetFabric(rail, fabric->Copy());

@@ -102,7 +102,7 @@ DescribeState(const ControllerMachine& machine)
             }
         }
     }
-    for (const uint32_t ocs : leases.GetJobs().GetSwitches())
+    for (const uint32_t ocs : leases.GetJobs().GetPlaces().GetRails())
     {
         text << "\nswitch " << ocs << " at " << leases.GetJobs().GetPlaces().GetSwitch(ocs);
         for (const Circuit& circuit : leases.GetScheduler().GetCircuits(ocs))

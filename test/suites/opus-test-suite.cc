@@ -91,7 +91,7 @@ class OpusTestCase : public TestCase
         network.SetRate(DataRate("100Gbps"));
         network.SetLatency(NETWORK);
         const Ipv4Address controller = network.Attach(nodes.Get(RANKS));
-        m_controller->GetJobs().AddSwitch(
+        m_controller->GetJobs().GetPlaces().AddSwitch(
             0,
             InetSocketAddress(network.Attach(nodes.Get(RANKS + 1)), 5811));
         for (uint32_t i = RANKS + 2; i < RANKS + 4; ++i)

@@ -140,23 +140,11 @@ FaultService::HandleRankFault(const OpusFault& fault)
     {
         return m_leases.FailJob(fault.job,
                                 gpu + " has left" +
-                                    Describe(GetGroupsInUse(fault.job, fault.rank)));
+                                    Describe(m_scheduler.GetGroupsInUse(fault.job, fault.rank)));
     }
     return LosePort(port,
                     FaultKind::NIC_PORT,
                     "port " + std::to_string(fault.port) + " of the NIC of " + gpu + " has failed");
-}
-
-std::vector<GroupKey>
-FaultService::GetGroupsInUse(uint32_t job, uint32_t rank) const
-{
-    std::vector<GroupKey> groups = m_scheduler.GetGroupsInUse(job);
-    const auto isOther = [&](const GroupKey& key) {
-        const auto& ranks = m_scheduler.GetRanks(key);
-        return std::find(ranks.begin(), ranks.end(), rank) == ranks.end();
-    };
-    groups.erase(std::remove_if(groups.begin(), groups.end(), isOther), groups.end());
-    return groups;
 }
 
 std::vector<GroupKey>
@@ -187,7 +175,7 @@ FaultService::LosePort(const JobTable::NicPort& port, FaultKind fault, const std
     {
         return m_leases.FailJob(port.job,
                                 reason + ", and " + error +
-                                    Describe(GetGroupsInUse(port.job, port.rank)));
+                                    Describe(m_scheduler.GetGroupsInUse(port.job, port.rank)));
     }
     SendFailedPortsOnRail(port.job, m_jobs.GetRail(port.job, port.rank));
     Replan(groups);

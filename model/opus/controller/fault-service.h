@@ -82,8 +82,6 @@ class FaultService
     void SendFailedPorts(uint32_t job, uint32_t rank);
     /// Send the failed ports of a rail to all its ranks of a job.
     void SendFailedPortsOnRail(uint32_t job, uint32_t rail);
-    /// @return groups of a rank that are requested or held
-    std::vector<GroupKey> GetGroupsInUse(uint32_t job, uint32_t rank) const;
     /// @return groups that have circuits of a rank, as a member or as a proxy
     std::vector<GroupKey> GetGroupsPlannedWith(uint32_t job, uint32_t rank) const;
     /// @return the ranks of some groups, as text

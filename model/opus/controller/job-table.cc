@@ -133,12 +133,6 @@ SwitchPlaces::Move(uint32_t rail)
     return std::nullopt;
 }
 
-void
-JobTable::AddSwitch(uint32_t ocs, const Address& agent)
-{
-    m_places.AddSwitch(ocs, agent);
-}
-
 std::string
 JobTable::AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports)
 {
@@ -212,12 +206,6 @@ JobTable::GetManager(uint32_t job, uint32_t rank) const
     return it != m_ranks.end() && it->second.hasManager ? &it->second.manager : nullptr;
 }
 
-const Address*
-JobTable::GetAgent(uint32_t ocs) const
-{
-    return m_places.GetAgent(ocs);
-}
-
 std::set<Address>
 JobTable::GetPeers() const
 {
@@ -250,16 +238,16 @@ JobTable::Plan(uint32_t job, const std::vector<uint32_t>& ranks)
     if (known != m_plans.end())
     {
         ++m_stats.planHits;
-        return known->second.result;
+        return known->second;
     }
     ++m_stats.planned;
-    Planned planned = MakePlan(job, ranks);
-    if (!planned.result.error.empty())
+    CircuitPlanner::Result planned = MakePlan(job, ranks);
+    if (!planned.error.empty())
     {
         m_impossible = std::move(planned);
-        return m_impossible.result;
+        return m_impossible;
     }
-    return m_plans.emplace(std::pair(job, ranks), std::move(planned)).first->second.result;
+    return m_plans.emplace(std::pair(job, ranks), std::move(planned)).first->second;
 }
 
 bool
@@ -300,7 +288,7 @@ JobTable::GetSites(uint32_t job)
     return sites->second;
 }
 
-JobTable::Planned
+CircuitPlanner::Result
 JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks)
 {
     std::vector<CircuitPlanner::Member> members;
@@ -315,16 +303,16 @@ JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks)
     }
     const auto hasDomain = [this, job](uint32_t rank) { return GetManager(job, rank); };
     const bool isAcross = rails.size() > 1 && std::all_of(ranks.begin(), ranks.end(), hasDomain);
-    Planned planned =
-        isAcross ? MakePlanAcross(job, members) : Planned{CircuitPlanner::PlanRing(members), {}};
-    if (const std::string error = CheckSwitches(planned.result.plan); !error.empty())
+    CircuitPlanner::Result planned =
+        isAcross ? MakePlanAcross(job, members) : CircuitPlanner::PlanRing(members);
+    if (const std::string error = CheckSwitches(planned.plan); !error.empty())
     {
-        planned.result.error = error;
+        planned.error = error;
     }
     return planned;
 }
 
-JobTable::Planned
+CircuitPlanner::Result
 JobTable::MakePlanAcross(uint32_t job, const std::vector<CircuitPlanner::Member>& members)
 {
     const Sites& sites = GetSites(job);
@@ -341,8 +329,7 @@ JobTable::MakePlanAcross(uint32_t job, const std::vector<CircuitPlanner::Member>
         return site == sites.end() ? std::nullopt
                                    : std::make_optional(GetMember(job, site->second));
     };
-    auto [plan, error, proxies] = CrossRailPlanner::Plan(group);
-    return {{std::move(plan), std::move(error)}, std::move(proxies)};
+    return CrossRailPlanner::Plan(group);
 }
 
 std::string

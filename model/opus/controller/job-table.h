@@ -217,13 +217,6 @@ class JobTable
     };
 
     /**
-     * @brief Add a switch to the cabling plan.
-     * @param ocs number of the switch
-     * @param agent address and UDP port of its agent
-     */
-    void AddSwitch(uint32_t ocs, const Address& agent);
-
-    /**
      * @brief Set the fabric between the ports of the switch of a rail, and of its spares. Without a
      * fabric any matching can be up. Call before the first plan.
      * @param ocs the rail
@@ -318,18 +311,6 @@ class JobTable
      * @return the job of its ranks, if the manager has any
      */
     std::optional<uint32_t> FindJob(const Address& manager) const;
-
-    /**
-     * @param ocs a rail
-     * @return the agent of the switch that carries the rail, or nullptr
-     */
-    const Address* GetAgent(uint32_t ocs) const;
-
-    /// @return the rails, in order
-    std::vector<uint32_t> GetSwitches() const
-    {
-        return m_places.GetRails();
-    }
 
     /// @return all agents and all known managers, those of spare GPUs included, each once
     std::set<Address> GetPeers() const;
@@ -497,21 +478,15 @@ class JobTable
         Address manager;
     };
 
-    /// The circuits of a list of ranks.
-    struct Planned
-    {
-        CircuitPlanner::Result result;
-        std::vector<uint32_t> proxies; //!< ranks outside of the list whose ports are used
-    };
-
     /// Ranks by scale-up domain, which has one manager, and rail.
     using Sites = std::map<std::pair<Address, uint32_t>, uint32_t>;
 
     void DropPlans(uint32_t job, uint32_t rank);
 
-    Planned MakePlan(uint32_t job, const std::vector<uint32_t>& ranks);
+    CircuitPlanner::Result MakePlan(uint32_t job, const std::vector<uint32_t>& ranks);
     /// @return the circuits of ranks on several rails
-    Planned MakePlanAcross(uint32_t job, const std::vector<CircuitPlanner::Member>& members);
+    CircuitPlanner::Result MakePlanAcross(uint32_t job,
+                                          const std::vector<CircuitPlanner::Member>& members);
     /// @return the ranks of a job with a manager and ports, by domain and rail
     const Sites& GetSites(uint32_t job);
     /// @return a rank and its ports; without ports if it is unknown
@@ -523,8 +498,9 @@ class JobTable
     std::map<uint32_t, Ptr<const CircuitFabric>> m_fabrics;
     std::map<RankKey, Rank> m_ranks;
     std::map<OcsPortId, RankKey> m_owners;
-    std::map<std::pair<uint32_t, std::vector<uint32_t>>, Planned> m_plans;
-    Planned m_impossible; //!< the last list without a plan: there may be any number of them
+    std::map<std::pair<uint32_t, std::vector<uint32_t>>, CircuitPlanner::Result> m_plans;
+    CircuitPlanner::Result
+        m_impossible; //!< the last list without a plan: there may be any number of them
     std::map<Address, uint32_t> m_jobOf; //!< by manager
     std::map<uint32_t, Sites> m_sites;   //!< by job; made when needed, dropped when a rank changes
     std::map<uint32_t, SpareGpu> m_spareGpus;   //!< by number

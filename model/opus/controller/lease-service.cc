@@ -51,16 +51,19 @@ AdmissionTimes::Switch(const CircuitScheduler::Switch& command, Time now)
 }
 
 void
+AdmissionTimes::Port::Darken(Time now)
+{
+    sum += since ? now - *since : Time();
+    since.reset();
+}
+
+void
 AdmissionTimes::LoseSwitch(uint32_t ocs, Time now)
 {
     const auto begin = m_ports.lower_bound(OcsPortId{ocs, 0});
     for (auto it = begin; it != m_ports.end() && it->first.ocs == ocs; ++it)
     {
-        if (it->second.since)
-        {
-            it->second.sum += now - *it->second.since;
-            it->second.since.reset();
-        }
+        it->second.Darken(now);
     }
 }
 
@@ -89,15 +92,8 @@ AdmissionTimes::SetLight(uint32_t ocs, const CircuitSet& circuits, bool isUp, Ti
         for (const uint32_t number : {circuit.a, circuit.b})
         {
             Port& port = m_ports[OcsPortId{ocs, number}];
-            if (port.since)
-            {
-                port.sum += now - *port.since;
-                port.since.reset();
-            }
-            if (isUp)
-            {
-                port.since = now;
-            }
+            port.Darken(now);
+            port.since = isUp ? std::optional<Time>(now) : std::nullopt;
         }
     }
 }
@@ -110,8 +106,9 @@ AdmissionTimes::GetUpTime(const OcsPortId& id, Time now) const
     {
         return Time();
     }
-    const Port& port = it->second;
-    return port.since ? port.sum + now - *port.since : port.sum;
+    Port port = it->second;
+    port.Darken(now);
+    return port.sum;
 }
 
 NS_LOG_COMPONENT_DEFINE("LeaseService");
@@ -404,7 +401,7 @@ LeaseService::Command(const CircuitScheduler::Switch& action)
     message.number = action.command;
     message.drop = action.drop;
     message.make = action.make;
-    Send(*m_jobs.GetAgent(action.ocs), message);
+    Send(*m_jobs.GetPlaces().GetAgent(action.ocs), message);
 }
 
 void
@@ -448,7 +445,7 @@ LeaseService::Rebuild(uint32_t rail)
     OpusTakeOver message;
     message.rail = rail;
     message.starts = m_jobs.GetPlaces().GetStarts(m_jobs.GetPlaces().GetSwitch(rail));
-    Send(*m_jobs.GetAgent(rail), message);
+    Send(*m_jobs.GetPlaces().GetAgent(rail), message);
     Perform(m_scheduler.ReportLoss(rail));
 }
 

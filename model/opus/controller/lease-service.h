@@ -98,6 +98,9 @@ class AdmissionTimes
     {
         Time sum;
         std::optional<Time> since;
+
+        /// End the time with light, if there is light.
+        void Darken(Time now);
     };
 
     void SetLight(uint32_t ocs, const CircuitSet& circuits, bool isUp, Time now);

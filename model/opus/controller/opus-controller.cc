@@ -239,14 +239,6 @@ OpusController::GetStats() const
     return stats;
 }
 
-ControllerCrashStats
-OpusController::GetCrashStats() const
-{
-    ControllerCrashStats stats = m_crashStats;
-    stats.downSince = m_downSince;
-    return stats;
-}
-
 void
 OpusController::StartApplication()
 {
@@ -444,7 +436,7 @@ OpusController::CrashForGood()
     if (m_crashStats.leads)
     {
         ++m_crashStats.crashes;
-        m_downSince = m_downSince.value_or(Simulator::Now());
+        m_crashStats.downSince = m_crashStats.downSince.value_or(Simulator::Now());
         m_crashTrace();
     }
     Close();
@@ -472,7 +464,7 @@ OpusController::Restart()
         return;
     }
     m_crashStats.leads = false;
-    m_downSince.reset();
+    m_crashStats.downSince.reset();
     m_join();
 }
 
@@ -505,7 +497,7 @@ OpusController::Recover()
         ++m_crashStats.replayed;
     }
     m_replay(false);
-    m_downSince.reset();
+    m_crashStats.downSince.reset();
     Listen();
     Announce();
 }

@@ -197,7 +197,10 @@ class OpusController : public Application
     void CrashForGood();
 
     /// @return number of crashes and downtime until now
-    ControllerCrashStats GetCrashStats() const;
+    const ControllerCrashStats& GetCrashStats() const
+    {
+        return m_crashStats;
+    }
 
     /// @return counts since the start
     Stats GetStats() const;
@@ -299,8 +302,7 @@ class OpusController : public Application
     uint32_t m_maxBehind{0};
     Time m_snapshotTime;
     uint32_t m_snapshotEntries{0};
-    bool m_tracesReplay{false};      //!< trace sources fire for inputs of the log
-    std::optional<Time> m_downSince; //!< time of the crash, while it is down
+    bool m_tracesReplay{false}; //!< trace sources fire for inputs of the log
     EventId m_restart;
     ControllerCrashStats m_crashStats;
     bool m_isSecond{false}; //!< of a pair: passive at the start

@@ -76,7 +76,7 @@ SenderRights::IsManagerOfRank(const Address& from, const OpusMessage& message)
 bool
 SenderRights::IsAgentOfCommand(const Address& from, const OpusMessage& message)
 {
-    const Address* agent = m_leases.GetJobs().GetAgent(m_leases.GetRail(message));
+    const Address* agent = m_leases.GetJobs().GetPlaces().GetAgent(m_leases.GetRail(message));
     return agent && *agent == from;
 }
 

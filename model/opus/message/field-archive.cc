@@ -45,21 +45,27 @@ MessageReader::Next(OpusMessage& message)
 }
 
 void
-ByteCounter::Whole(const Header& header)
+FieldWriter::Text(const std::string& text, uint32_t max)
 {
-    m_size += header.GetSerializedSize();
-}
-
-ByteWriter::ByteWriter(Buffer::Iterator it)
-    : m_it(it)
-{
+    const auto length = static_cast<uint32_t>(std::min<std::size_t>(text.size(), max));
+    Number(length);
+    m_size += length;
+    if (m_it)
+    {
+        m_it->Write(reinterpret_cast<const uint8_t*>(text.data()), length);
+    }
 }
 
 void
-ByteWriter::Whole(const Header& header)
+FieldWriter::Whole(const Header& header)
 {
-    header.Serialize(m_it);
-    m_it.Next(header.GetSerializedSize());
+    const uint32_t size = header.GetSerializedSize();
+    m_size += size;
+    if (m_it)
+    {
+        header.Serialize(*m_it);
+        m_it->Next(size);
+    }
 }
 
 FieldReader::FieldReader(Buffer::Iterator it, uint32_t size)

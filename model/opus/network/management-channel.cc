@@ -385,30 +385,12 @@ ManagementChannel::Receive(const ChannelHeader& header, const uint8_t* bytes, st
     return Result::ACCEPTED;
 }
 
-bool
-ManagementChannel::Next(OpusMessage& message, StreamSpan& span)
-{
-    return m_receiver.Next(message, span);
-}
-
-void
-ManagementChannel::Restore(const StreamSpan& span)
-{
-    m_receiver.Restore(span);
-}
-
 void
 ManagementChannel::Restore(const ReliableSender& sender, const ReliableReceiver& receiver)
 {
     m_sender = sender;
     m_sender.SetTimeouts(m_times.initial, m_times.least, m_times.most);
     m_receiver = receiver;
-}
-
-uint64_t
-ManagementChannel::GetAcknowledged() const
-{
-    return m_sender.GetAcknowledged();
 }
 
 ChannelHeader
@@ -429,12 +411,6 @@ ManagementChannel::GetStats() const
     stats.repeated = m_sender.GetRepeated();
     stats.duplicates = m_receiver.GetDuplicates();
     return stats;
-}
-
-uint64_t
-ManagementChannel::GetMalformed() const
-{
-    return m_receiver.GetMalformed();
 }
 
 void

@@ -378,22 +378,12 @@ class ManagementChannel
      */
     Result Receive(const ChannelHeader& header, const uint8_t* bytes, std::size_t size);
 
-    /**
-     * @param message receives the next message
-     * @param span its positions in the stream
-     * @return false if there is no complete message
-     */
-    bool Next(OpusMessage& message, StreamSpan& span);
-
     /// @param span positions of a message that need not be retransmitted
     void Confirm(const StreamSpan& span)
     {
         m_receiver.Confirm(span);
         ScheduleAcknowledgement();
     }
-
-    /// @param span positions of a message that was confirmed in an earlier epoch
-    void Restore(const StreamSpan& span);
 
     /**
      * @brief Restore both streams of an earlier epoch. Call before the first Append.
@@ -402,8 +392,17 @@ class ManagementChannel
      */
     void Restore(const ReliableSender& sender, const ReliableReceiver& receiver);
 
-    /// @return the position in the stream to the peer before which the peer has confirmed all
-    uint64_t GetAcknowledged() const;
+    /// @return the stream to the peer
+    const ReliableSender& GetSender() const
+    {
+        return m_sender;
+    }
+
+    /// @return the stream of the peer
+    ReliableReceiver& GetReceiver()
+    {
+        return m_receiver;
+    }
 
     /// @return the two ends
     const Flow& GetFlow() const
@@ -415,8 +414,6 @@ class ManagementChannel
     ChannelHeader MakeHeader() const;
     /// @return counts since the start
     Stats GetStats() const;
-    /// @return number of messages that could not be parsed
-    uint64_t GetMalformed() const;
 
   private:
     void Send(uint8_t flags);

@@ -288,7 +288,7 @@ ManagementPort::GetMalformed() const
     }
     for (const auto& [flow, channel] : m_channels)
     {
-        malformed += channel->GetMalformed();
+        malformed += channel->GetReceiver().GetMalformed();
     }
     return malformed;
 }
@@ -323,10 +323,11 @@ ManagementPort::GetChannel(const Flow& flow)
                                              m_minTimeout,
                                              m_maxTimeout,
                                              m_giveUpAfter};
-        const auto process = m_processes.find(flow.nearPort);
-        const uint32_t epoch = process == m_processes.end() ? 0 : process->second.epoch;
         Carrier& carrier = *this;
-        channel = std::make_shared<ManagementChannel>(carrier, flow, times, epoch);
+        channel = std::make_shared<ManagementChannel>(carrier,
+                                                      flow,
+                                                      times,
+                                                      m_processes[flow.nearPort].epoch);
     }
     return channel;
 }
@@ -338,8 +339,7 @@ ManagementPort::Carry(const ManagementChannel& channel,
 {
     const Flow& flow = channel.GetFlow();
     ChannelHeader sent = header;
-    const auto process = m_processes.find(flow.nearPort);
-    sent.identity = process == m_processes.end() ? 0 : process->second.identity;
+    sent.identity = m_processes[flow.nearPort].identity;
     std::array<uint8_t, ChannelHeader::SIZE> front{};
     sent.Write(front.data());
     Ptr<Packet> payload = Create<Packet>(front.data(), front.size());
@@ -410,25 +410,20 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
         SendFrame(flow, source, Create<Packet>(front.data(), front.size()));
         return;
     }
-    case ManagementChannel::Result::DEPOSED: {
-        const auto process = m_processes.find(flow.nearPort);
-        if (process != m_processes.end() && !process->second.deposed.IsNull())
+    case ManagementChannel::Result::DEPOSED:
+        if (!m_processes[flow.nearPort].deposed.IsNull())
         {
-            process->second.deposed(GetFarEnd(flow));
+            m_processes[flow.nearPort].deposed(GetFarEnd(flow));
         }
         return;
-    }
     case ManagementChannel::Result::ACCEPTED:
         break;
     }
-    if (const auto process = m_processes.find(flow.nearPort); process != m_processes.end())
-    {
-        process->second.lastRx = Simulator::Now();
-    }
+    m_processes[flow.nearPort].lastRx = Simulator::Now();
     const Listener listening = listener->second; // a copy, since the callback may end the listening
     OpusMessage message;
     StreamSpan span;
-    while (channel->Next(message, span))
+    while (channel->GetReceiver().Next(message, span))
     {
         m_span = span;
         listening.receive(GetFarEnd(flow), message);
@@ -515,7 +510,7 @@ ManagementPort::RaiseEpoch(uint16_t port, uint32_t epoch)
 void
 ManagementPort::Restore(uint16_t port, const Address& from, const StreamSpan& span)
 {
-    GetChannel(MakeFlow(port, from))->Restore(span);
+    GetChannel(MakeFlow(port, from))->GetReceiver().Restore(span);
 }
 
 void
@@ -531,7 +526,7 @@ uint64_t
 ManagementPort::GetAcknowledged(uint16_t port, const Address& peer) const
 {
     const auto channel = FindChannel(MakeFlow(port, peer));
-    return channel ? channel->GetAcknowledged() : 0;
+    return channel ? channel->GetSender().GetAcknowledged() : 0;
 }
 
 void

@@ -212,7 +212,7 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
         bool confirms{false};
     };
 
-    /// A process behind a reopened UDP port.
+    /// The process behind a UDP port; one that was never reopened has epoch 0.
     struct Process
     {
         uint32_t epoch{0};

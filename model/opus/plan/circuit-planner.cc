@@ -150,23 +150,6 @@ CircuitPlanner::CheckRail(const std::vector<Member>& members)
 }
 
 std::string
-CircuitPlanner::CheckNeighbours(const std::vector<Member>& members, const char* shape)
-{
-    std::string error = CheckMembers(members);
-    if (error.empty())
-    {
-        error = CheckRail(members);
-    }
-    if (error.empty() && members.front().ports.size() == 1 && members.size() > 2)
-    {
-        error = std::string("a ") + shape + " of " + std::to_string(members.size()) +
-                " ranks needs 2 ports a rank; rank " + std::to_string(members.front().rank) +
-                " has 1";
-    }
-    return error;
-}
-
-std::string
 CircuitPlanner::AppendLinks(const std::vector<Member>& members,
                             uint32_t from,
                             uint32_t to,
@@ -188,37 +171,28 @@ CircuitPlanner::AppendLinks(const std::vector<Member>& members,
 }
 
 CircuitPlanner::Result
-CircuitPlanner::PlanRing(const std::vector<Member>& members)
+CircuitPlanner::PlanNeighbours(const std::vector<Member>& members, bool isRing)
 {
-    std::string error = CheckNeighbours(members, "ring");
-    if (!error.empty() || members.size() == 1)
+    std::string error = CheckMembers(members);
+    if (error.empty())
     {
-        return {{}, error};
+        error = CheckRail(members);
     }
     const auto size = static_cast<uint32_t>(members.size());
-    std::vector<Link> links;
-    for (uint32_t i = 0; i < (size == 2 ? 1 : size); ++i)
+    if (error.empty() && members.front().ports.size() == 1 && size > 2)
     {
-        if (error = AppendLinks(members, i, (i + 1) % size, size == 2, links); !error.empty())
-        {
-            return {{}, error};
-        }
+        error = std::string("a ") + (isRing ? "ring" : "line") + " of " + std::to_string(size) +
+                " ranks needs 2 ports a rank; rank " + std::to_string(members.front().rank) +
+                " has 1";
     }
-    return PlanLinks(members, links);
-}
-
-CircuitPlanner::Result
-CircuitPlanner::PlanLine(const std::vector<Member>& members)
-{
-    std::string error = CheckNeighbours(members, "line");
-    if (!error.empty() || members.size() == 1)
+    if (!error.empty() || size == 1)
     {
         return {{}, error};
     }
     std::vector<Link> links;
-    for (uint32_t i = 0; i + 1 < members.size(); ++i)
+    for (uint32_t i = 0; i + (isRing && size > 2 ? 0 : 1) < size; ++i)
     {
-        if (error = AppendLinks(members, i, i + 1, members.size() == 2, links); !error.empty())
+        if (error = AppendLinks(members, i, (i + 1) % size, size == 2, links); !error.empty())
         {
             return {{}, error};
         }
@@ -426,9 +400,9 @@ CrossRailPlanner::PlanHops(const Group& group)
     }
     if (result.error.empty())
     {
-        auto [plan, error] = CircuitPlanner::PlanLinks(all, links);
-        result.plan = std::move(plan);
-        result.error = std::move(error);
+        auto plan = CircuitPlanner::PlanLinks(all, links);
+        result.plan = std::move(plan.plan);
+        result.error = std::move(plan.error);
     }
     return result;
 }

@@ -84,6 +84,9 @@ class CircuitPlanner
     {
         CircuitPlan plan;  //!< empty for a group of one
         std::string error; //!< empty if the plan exists; otherwise names ranks and ports
+
+        /// Of a CrossRailPlanner: global ranks that are no members but have circuits.
+        std::vector<uint32_t> proxies{};
     };
 
     /// The division of the ports of a NIC between dimensions, or an error.
@@ -99,7 +102,10 @@ class CircuitPlanner
      * @return the circuits between neighbours, a matching on every switch; an error if broken ports
      * leave two neighbours without a circuit
      */
-    static Result PlanRing(const std::vector<Member>& members);
+    static Result PlanRing(const std::vector<Member>& members)
+    {
+        return PlanNeighbours(members, true);
+    }
 
     /**
      * @brief Plan the line of a pipeline: stage i is joined with stage i + 1. The last stage is not
@@ -112,7 +118,10 @@ class CircuitPlanner
      * @param members the ranks in order of stages, all on one switch
      * @return the circuits between neighbours, a matching on every switch
      */
-    static Result PlanLine(const std::vector<Member>& members);
+    static Result PlanLine(const std::vector<Member>& members)
+    {
+        return PlanNeighbours(members, false);
+    }
 
     /**
      * @brief Plan circuits for given pairs of NIC ports; the last step of all planners.
@@ -179,8 +188,8 @@ class CircuitPlanner
     static std::string CheckMatching(const CircuitSet& circuits);
 
   private:
-    /// Checks common to rings and lines.
-    static std::string CheckNeighbours(const std::vector<Member>& members, const char* shape);
+    /// @return the circuits of a ring, or of a line: a ring without the link that closes it
+    static Result PlanNeighbours(const std::vector<Member>& members, bool isRing);
 };
 
 /**
@@ -209,6 +218,7 @@ class CrossRailPlanner
 {
   public:
     using Member = CircuitPlanner::Member;
+    using Result = CircuitPlanner::Result;
 
     /// A group, and the GPUs around its ranks.
     struct Group
@@ -219,14 +229,6 @@ class CrossRailPlanner
         /// Returns the GPU that shares the domain of a member (an index into members) and is on a
         /// switch, or nothing.
         std::function<std::optional<Member>(uint32_t, uint32_t)> findProxy;
-    };
-
-    /// A plan, or an error, and the proxies.
-    struct Result
-    {
-        CircuitPlan plan;              //!< a matching on every switch
-        std::string error;             //!< empty if the plan exists
-        std::vector<uint32_t> proxies; //!< global ranks that are no members but have circuits
     };
 
     /**

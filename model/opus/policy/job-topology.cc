@@ -505,22 +505,15 @@ class PortBudget
     std::vector<Link> m_links;
 };
 
-/// @return indices of the groups, in falling order of bytes
-std::vector<std::size_t>
-SortGroups(const std::vector<JobTopology::Group>& groups)
+void
+TakeRings(const std::vector<JobTopology::Group>& groups, uint32_t ports, PortBudget& budget)
 {
     std::vector<std::size_t> order(groups.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
         return groups[x].bytes > groups[y].bytes;
     });
-    return order;
-}
-
-void
-TakeRings(const std::vector<JobTopology::Group>& groups, uint32_t ports, PortBudget& budget)
-{
-    for (std::size_t i : SortGroups(groups))
+    for (std::size_t i : order)
     {
         bool hasRing = groups[i].members.size() < 2 || groups[i].bytes == 0;
         for (uint32_t k = 0; k < ports / 2 && !hasRing; ++k)

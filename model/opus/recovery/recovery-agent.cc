@@ -118,11 +118,6 @@ RecoveryAgent::DoDispose()
     Application::DoDispose();
 }
 
-void
-RecoveryAgent::StartApplication()
-{
-}
-
 Ptr<TrainingApplication>
 RecoveryAgent::GetTraining() const
 {

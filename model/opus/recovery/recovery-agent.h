@@ -120,8 +120,6 @@ class RecoveryAgent : public Application
         GONE,     //!< the GPU has left, or the job has failed
     };
 
-    void StartApplication() override;
-
     void StopApplication() override
     {
         m_timer.Cancel();

@@ -66,6 +66,9 @@ class SparePool
         return gpu < m_works.size() && m_works[gpu];
     }
 
+    /// @return the GPUs that work, in order
+    std::vector<uint32_t> GetWorking() const;
+
     /// @return the number of GPUs
     uint32_t GetSize() const
     {
@@ -227,9 +230,9 @@ class RecoveryProtocol
         uint32_t scaleUp{0};
     };
 
-    /// @return a message of the job's generation to each GPU that works
+    /// @return a message of the job's generation to each of some GPUs
     template <typename T>
-    Outputs SendToWorking(T message) const;
+    Outputs SendTo(const std::vector<uint32_t>& gpus, T message) const;
     Outputs Stop();
     Outputs Fail(const std::string& reason);
     Outputs ReceiveStopped(const OpusStopped& message);

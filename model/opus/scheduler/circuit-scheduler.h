@@ -244,9 +244,10 @@ class CircuitScheduler
 
     /**
      * @param job a job
-     * @return its groups that at least one rank holds or requests, in order
+     * @param rank a rank, or nothing
+     * @return those of GetGroups that at least one rank holds or requests, in order
      */
-    std::vector<GroupKey> GetGroupsInUse(uint32_t job) const;
+    std::vector<GroupKey> GetGroupsInUse(uint32_t job, std::optional<uint32_t> rank = {}) const;
 
     /**
      * @param job a job

@@ -38,33 +38,15 @@ class OpusShim::Connectivity : public ConnectivityProvider
         m_traffic = Traffic{};
     }
 
-    /// @return the engine's side of a suspension
-    const Traffic& GetTraffic() const
-    {
-        return m_traffic;
-    }
-
     // Also called on nodes of other processes, which have no shim, while groups are joined.
     CollectiveNetwork ChooseNetwork(const ProcessGroup&, const CollectiveCall& call) const override
     {
-        return m_rule.Choose({false, true, true}, call);
-    }
-
-    /// @param rule says which calls take the network of the hosts
-    void SetRule(const NetworkRule& rule)
-    {
-        m_rule = rule;
+        return rule.Choose({false, true, true}, call);
     }
 
     CircuitTerms GetTerms() const override
     {
-        return m_terms;
-    }
-
-    /// @param terms of the circuits
-    void SetTerms(const CircuitTerms& terms)
-    {
-        m_terms = terms;
+        return terms;
     }
 
     void Announce(const ProcessGroup& group,
@@ -109,10 +91,17 @@ class OpusShim::Connectivity : public ConnectivityProvider
         }
     }
 
+    /// @return the engine's side of a suspension
+    const Traffic& GetTraffic() const
+    {
+        return m_traffic;
+    }
+
+    NetworkRule rule;   //!< says which calls take the network of the hosts
+    CircuitTerms terms; //!< of the circuits
+
   private:
     OpusShim* m_shim;
-    NetworkRule m_rule; //!< of the shim
-    CircuitTerms m_terms;
 };
 
 TypeId
@@ -216,14 +205,14 @@ OpusShim::~OpusShim()
 void
 OpusShim::SetCircuitTerms(const CircuitTerms& terms)
 {
-    m_connectivity->SetTerms(terms);
+    m_connectivity->terms = terms;
 }
 
 void
 OpusShim::SetHostThreshold(uint64_t bytes)
 {
     m_networkRule.hostThreshold = bytes;
-    m_connectivity->SetRule(m_networkRule);
+    m_connectivity->rule = m_networkRule;
 }
 
 uint64_t
@@ -262,11 +251,6 @@ OpusShim::ReportFailedPorts()
             SendFault(FaultKind::NIC_PORT, port, false);
         }
     }
-}
-
-void
-OpusShim::StopApplication()
-{
 }
 
 void
@@ -516,7 +500,7 @@ OpusShim::HandleRecall(const OpusRecall& recall)
     }
     const bool isHeld = m_leases.Recall(recall.group, recall.lease, recall.limit);
     m_stats.recalled += isHeld ? 1 : 0;
-    const Time slice = m_sliceGrants * Seconds(m_connectivity->GetTerms().switchSeconds);
+    const Time slice = m_sliceGrants * Seconds(m_connectivity->terms.switchSeconds);
     if (isHeld && m_hasRounds && !slice.IsZero())
     {
         const Time left = m_times.GetGranted(recall.group) + slice - Simulator::Now();
@@ -855,11 +839,7 @@ OpusShim::Restart()
     m_isDown = false;
     m_missedPorts = false; // the answer has the failed ports
     m_leases.Reset(m_incarnation * LEASES_PER_INCARNATION);
-    OpusRestart message;
-    message.job = m_job;
-    message.rank = m_rank;
-    message.groups = m_leases.GetNeeded();
-    SendMessages({message});
+    SendRestart(m_leases.GetNeeded());
     ScheduleFlush();
 }
 
@@ -880,13 +860,19 @@ OpusShim::Halt()
 void
 OpusShim::ReleaseLeases()
 {
-    if (m_rank == NO_RANK || m_hasLeft || !m_link)
+    if (m_rank != NO_RANK && !m_hasLeft && m_link)
     {
-        return;
+        SendRestart({});
     }
+}
+
+void
+OpusShim::SendRestart(const std::vector<uint64_t>& groups)
+{
     OpusRestart message;
     message.job = m_job;
     message.rank = m_rank;
+    message.groups = groups;
     SendMessages({message});
 }
 

@@ -219,7 +219,6 @@ class OpusShim : public Application
     static constexpr uint32_t INCARNATIONS_PER_GENERATION = 16;
 
     void StartApplication() override;
-    void StopApplication() override;
     void SetHostThreshold(uint64_t bytes);
     uint64_t GetHostThreshold() const;
     void Announce(const ProcessGroup& group, const CollectiveCall& call, Callback<void> lent);
@@ -253,6 +252,8 @@ class OpusShim : public Application
     void ReportFailedPorts();
     /// Drop leases, requests and predictions.
     void Forget();
+    /// Tell the controller that the record of leases is lost. @param groups groups that calls need
+    void SendRestart(const std::vector<uint64_t>& groups);
     void NicPortFailed(Ptr<const EthernetPortNetDevice> port, bool failed);
     void SendFault(FaultKind kind, uint32_t port, bool repaired);
     void RunEffects();
