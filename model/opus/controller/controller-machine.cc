@@ -69,11 +69,10 @@ ControllerMachine::Refuse(const OpusArrival& arrival)
     ++m_leases.GetCounters().foreign;
     if (const auto* request = arrival.message.Get<OpusRequest>())
     {
-        OpusRefusal reply;
-        static_cast<OpusLease&>(reply) = *request;
-        reply.error = "rank " + std::to_string(reply.rank) + " of job " +
-                      std::to_string(reply.job) + " is unknown, or has another manager";
-        m_leases.Send(arrival.from, reply);
+        const std::string error = "rank " + std::to_string(request->rank) + " of job " +
+                                  std::to_string(request->job) +
+                                  " is unknown, or has another manager";
+        m_leases.Send(arrival.from, OpusRefusal{*request, error});
     }
 }
 

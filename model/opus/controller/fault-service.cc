@@ -285,9 +285,7 @@ FaultService::SendFailedPortsOnRail(uint32_t job, uint32_t rail)
 void
 FaultService::SendFailedPorts(uint32_t job, uint32_t rank)
 {
-    OpusFailedPorts message;
-    message.job = job;
-    message.rank = rank;
+    OpusFailedPorts message{{job, rank}, {}};
     for (const auto& port : m_jobs.GetFailedPorts(job, m_jobs.GetRail(job, rank)))
     {
         message.ports.push_back({m_jobs.GetGpu(port.job, port.rank), port.port});
@@ -312,9 +310,7 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
     {
         SendFailedPorts(restart.job, restart.rank);
     }
-    OpusFault fault;
-    static_cast<OpusRank&>(fault) = restart;
-    fault.kind = FaultKind::SHIM;
+    const OpusFault fault{restart, FaultKind::SHIM};
     m_leases.Trace(m_traces.served,
                    fault,
                    "it asks again for " + std::to_string(restart.groups.size()) +
@@ -324,11 +320,8 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
 void
 FaultService::HandleReplace(const OpusArrival& arrival, const OpusReplace& replace)
 {
-    OpusReplaced reply;
-    reply.job = replace.job;
-    reply.generation = replace.generation;
-    reply.error = Replace(replace);
-    m_leases.Send(arrival.from, reply);
+    const std::string error = Replace(replace);
+    m_leases.Send(arrival.from, OpusReplaced{{replace.generation}, {replace.job}, error});
 }
 
 std::string

@@ -265,10 +265,16 @@ JobTable::IsPlannedWith(uint32_t job, const std::vector<uint32_t>& ranks, uint32
 CircuitPlanner::Member
 JobTable::GetMember(uint32_t job, uint32_t rank) const
 {
-    const auto it = m_ranks.find({job, rank});
-    return it == m_ranks.end()
-               ? CircuitPlanner::Member{rank, {}, {}}
-               : CircuitPlanner::Member{rank, it->second.ports, it->second.health.GetUnused()};
+    CircuitPlanner::Member member{rank, {}, {}};
+    if (const auto it = m_ranks.find({job, rank}); it != m_ranks.end())
+    {
+        member.ports = it->second.ports;
+        for (const auto& [port, faults] : it->second.faults)
+        {
+            member.broken.insert(port);
+        }
+    }
+    return member;
 }
 
 const JobTable::Sites&
@@ -399,7 +405,9 @@ JobTable::MarkPortFailed(const NicPort& port, FaultKind fault)
         return false;
     }
     m_mended.erase(port);
-    if (!rank->second.health.Break(port.port, fault))
+    const bool isUsed = rank->second.faults.count(port.port) == 0;
+    rank->second.faults[port.port].insert(fault);
+    if (!isUsed)
     {
         return false;
     }
@@ -412,7 +420,13 @@ bool
 JobTable::MarkPortMended(const NicPort& port, FaultKind fault)
 {
     const auto rank = m_ranks.find({port.job, port.rank});
-    if (rank == m_ranks.end() || !rank->second.health.Mend(port.port, fault))
+    if (rank == m_ranks.end())
+    {
+        return false;
+    }
+    const auto unused = rank->second.faults.find(port.port);
+    if (unused == rank->second.faults.end() || unused->second.erase(fault) == 0 ||
+        !unused->second.empty())
     {
         return false;
     }
@@ -423,7 +437,7 @@ JobTable::MarkPortMended(const NicPort& port, FaultKind fault)
 void
 JobTable::UsePort(const NicPort& port)
 {
-    m_ranks.at({port.job, port.rank}).health.Use(port.port);
+    m_ranks.at({port.job, port.rank}).faults.erase(port.port);
     m_mended.erase(port);
     DropPlans(port.job, port.rank);
 }
@@ -480,7 +494,7 @@ JobTable::Move(uint32_t job, uint32_t rank, uint32_t gpu)
         return error;
     }
     entry->second.gpu = gpu;
-    entry->second.health = PortHealth();
+    entry->second.faults.clear();
     m_mended.erase(m_mended.lower_bound({job, rank, 0}), m_mended.lower_bound({job, rank + 1, 0}));
     entry->second.manager = spare->second.manager;
     entry->second.hasManager = true;
@@ -501,7 +515,7 @@ bool
 JobTable::IsPortFailed(const NicPort& port) const
 {
     const auto rank = m_ranks.find({port.job, port.rank});
-    return rank != m_ranks.end() && rank->second.health.GetUnused().count(port.port) > 0;
+    return rank != m_ranks.end() && rank->second.faults.count(port.port) > 0;
 }
 
 bool
@@ -509,7 +523,7 @@ JobTable::HasFailedPorts(uint32_t job) const
 {
     const auto ranks = GetRanks(job);
     return std::any_of(ranks.begin(), ranks.end(), [this, job](uint32_t rank) {
-        return !m_ranks.at({job, rank}).health.GetUnused().empty();
+        return !m_ranks.at({job, rank}).faults.empty();
     });
 }
 
@@ -523,7 +537,7 @@ JobTable::GetFailedPorts(uint32_t job, uint32_t rail) const
         {
             continue;
         }
-        for (const uint32_t port : m_ranks.at({job, rank}).health.GetUnused())
+        for (const auto& [port, faults] : m_ranks.at({job, rank}).faults)
         {
             avoided.push_back({job, rank, port});
         }

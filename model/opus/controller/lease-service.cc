@@ -347,11 +347,7 @@ LeaseService::Refuse(const GroupKey& key,
 {
     NS_LOG_WARN("group " << key.id << " of job " << key.job << ": " << error);
     ++m_stats.refusals;
-    OpusRefusal reply;
-    reply.job = key.job;
-    reply.group = key.id;
-    reply.error = error;
-    SendToHolders(reply, {lease});
+    SendToHolders(OpusRefusal{{}, error}, key, {lease});
 }
 
 void
@@ -373,23 +369,18 @@ LeaseService::Perform(const CircuitScheduler::Actions& actions)
         ++m_stats.grants;
         m_times.Grant(grant.group, m_now);
         m_stats.cacheHits += grant.switched ? 0 : 1;
-        OpusGrant message;
-        message.job = grant.group.job;
-        message.group = grant.group.id;
-        message.switching = grant.switched ? m_switching[grant.group] : Time();
+        const auto& [job, group] = grant.group;
+        const Time switching = grant.switched ? m_switching[grant.group] : Time();
         m_switching.erase(grant.group);
-        Trace(m_traces.granted, message.job, message.group, message.switching, !grant.switched);
-        SendToHolders(message, grant.leases);
+        Trace(m_traces.granted, job, group, switching, !grant.switched);
+        SendToHolders(OpusGrant{{}, switching}, grant.group, grant.leases);
     }
     for (const auto& recall : actions.recalls)
     {
-        OpusRecall message;
-        message.job = recall.group.job;
-        message.group = recall.group.id;
-        message.limit = recall.limit;
-        message.speculative = recall.speculative;
         m_stats.recalls += recall.leases.size();
-        SendToHolders(message, recall.leases);
+        SendToHolders(OpusRecall{{}, recall.limit, recall.speculative},
+                      recall.group,
+                      recall.leases);
     }
 }
 
@@ -397,11 +388,8 @@ void
 LeaseService::Command(const CircuitScheduler::Switch& action)
 {
     Trace(m_traces.begin, action.group.job, action.group.id, action.ocs, action.drop, action.make);
-    OpusCommand message;
-    message.number = action.command;
-    message.drop = action.drop;
-    message.make = action.make;
-    Send(*m_jobs.GetPlaces().GetAgent(action.ocs), message);
+    Send(*m_jobs.GetPlaces().GetAgent(action.ocs),
+         OpusCommand{action.command, action.drop, action.make});
 }
 
 void
@@ -442,10 +430,8 @@ LeaseService::Rebuild(uint32_t rail)
     Trace(m_traces.rebuild, rail);
     m_times.LoseSwitch(rail, m_now);
     m_commands.DropSwitch(rail);
-    OpusTakeOver message;
-    message.rail = rail;
-    message.starts = m_jobs.GetPlaces().GetStarts(m_jobs.GetPlaces().GetSwitch(rail));
-    Send(*m_jobs.GetPlaces().GetAgent(rail), message);
+    const SwitchPlaces& places = m_jobs.GetPlaces();
+    Send(*places.GetAgent(rail), OpusTakeOver{rail, places.GetStarts(places.GetSwitch(rail))});
     Perform(m_scheduler.ReportLoss(rail));
 }
 
@@ -460,11 +446,7 @@ LeaseService::FailJob(uint32_t job, const std::string& reason)
     Trace(m_traces.jobFailed, job, reason);
     for (const uint32_t rank : m_jobs.GetRanks(job))
     {
-        OpusAbort message;
-        message.job = job;
-        message.rank = rank;
-        message.error = reason;
-        SendToRank(message);
+        SendToRank(OpusAbort{{job, rank}, reason});
     }
     return "job " + std::to_string(job) + " failed";
 }

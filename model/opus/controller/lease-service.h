@@ -360,8 +360,12 @@ class LeaseService
      * @param leases receivers, one message for each
      */
     template <typename T>
-    void SendToHolders(T message, const std::vector<CircuitScheduler::Lease>& leases)
+    void SendToHolders(T message,
+                       const GroupKey& key,
+                       const std::vector<CircuitScheduler::Lease>& leases)
     {
+        message.job = key.job;
+        message.group = key.id;
         for (const auto& lease : leases)
         {
             message.rank = lease.rank;

@@ -122,13 +122,10 @@ ReplicatedLog::Heartbeat()
         m_asked = now;
         m_notify(SILENT);
     }
-    OpusLead message;
-    message.epoch = m_log->GetEpoch();
-    message.entries = m_log->GetCount();
-    message.isAlone = m_log->IsAlone();
-    message.attempt = m_attempt;
-    message.kept = m_kept;
-    m_network->Send(m_replicaPort, m_standby, message);
+    m_network->Send(
+        m_replicaPort,
+        m_standby,
+        OpusLead{m_log->GetEpoch(), m_log->GetCount(), m_log->IsAlone(), m_attempt, m_kept});
     m_heartbeat = Simulator::Schedule(m_heartbeatInterval, &ReplicatedLog::Heartbeat, this);
 }
 
@@ -176,15 +173,15 @@ ReplicatedLog::SendEntry(uint64_t number, const ControllerLog::Entry& input)
 {
     const OpusArrival& arrival = input.arrival;
     const InetSocketAddress from = InetSocketAddress::ConvertFrom(arrival.from);
-    OpusEntry entry;
-    entry.number = number;
-    entry.fromAddress = from.GetIpv4().Get();
-    entry.fromPort = from.GetPort();
-    entry.begin = arrival.span.begin;
-    entry.end = arrival.span.end;
-    entry.acknowledged = input.acknowledged;
-    entry.message.push_back(arrival.message);
-    m_network->Send(m_replicaPort, m_standby, entry);
+    m_network->Send(m_replicaPort,
+                    m_standby,
+                    OpusEntry{number,
+                              from.GetIpv4().Get(),
+                              from.GetPort(),
+                              arrival.span.begin,
+                              arrival.span.end,
+                              input.acknowledged,
+                              {arrival.message}});
 }
 
 void

@@ -100,10 +100,7 @@ FieldReader::Boolean(bool& value)
     uint8_t byte = 0;
     Number(byte);
     Require(byte <= 1);
-    if (m_good)
-    {
-        value = byte != 0;
-    }
+    value = m_good ? byte != 0 : value;
 }
 
 void
@@ -112,10 +109,7 @@ FieldReader::Duration(Time& duration)
     uint64_t picoseconds = 0;
     Number(picoseconds);
     Require(picoseconds <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max()));
-    if (m_good)
-    {
-        duration = PicoSeconds(picoseconds);
-    }
+    duration = m_good ? PicoSeconds(picoseconds) : duration;
 }
 
 void

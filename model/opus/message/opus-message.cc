@@ -28,24 +28,11 @@ GetFaultKinds()
 std::string
 ToString(FaultKind kind)
 {
-    switch (kind)
-    {
-    case FaultKind::OCS:
-        return "ocs";
-    case FaultKind::OCS_PORT:
-        return "ocs-port";
-    case FaultKind::NIC_PORT:
-        return "nic-port";
-    case FaultKind::GPU:
-        return "gpu";
-    case FaultKind::SHIM:
-        return "shim";
-    case FaultKind::LINK:
-        return "link";
-    case FaultKind::SWITCH:
-        return "switch";
-    }
-    return "?";
+    // By the number, from 1.
+    static constexpr std::array
+        names{"ocs", "ocs-port", "nic-port", "gpu", "shim", "link", "switch"};
+    const auto place = static_cast<std::size_t>(kind) - 1;
+    return place < names.size() ? names[place] : "?";
 }
 
 std::optional<FaultKind>
@@ -202,10 +189,7 @@ VisitPart(FieldReader& archive, OpusMessage& part, uint32_t job)
     if (type == OpusMessageType::RELEASE)
     {
         archive.Require(request.ranks.empty());
-        OpusRelease release;
-        static_cast<OpusLease&>(release) = request;
-        release.completed = request.completed;
-        part = OpusMessage(release);
+        part = OpusMessage(OpusRelease{request, request.completed});
         return;
     }
     archive.Require(type == OpusMessageType::REQUEST);
@@ -541,7 +525,7 @@ ReadBody(FieldReader& reader, std::variant<Ts...>& body)
 std::string
 ToString(OpusMessageType type)
 {
-    // By the number on the wire.
+    // By the number on the wire; "?" is of no type.
     static constexpr std::array names{"?",         "REQUEST",      "RELEASE",   "GRANT",
                                       "RECALL",    "REFUSE",       "CONFIGURE", "CONFIGURED",
                                       "BATCH",     "ENTRY",        "STORED",    "LEAD",

@@ -40,6 +40,8 @@ FrameQueue::Send(Ptr<const Packet> frame)
 namespace
 {
 
+constexpr uint32_t HOST_HEADER_BYTES = 20 + 8; // IPv4 without options, UDP
+
 /// @return whether both ends of a link are on nodes, which those are not that were disposed of:
 /// ns-3's channel does not ask
 bool
@@ -95,13 +97,6 @@ FrameQueue::Send(Ptr<Packet> payload,
     payload->AddHeader(ip);
     Send(payload);
 }
-
-namespace
-{
-
-constexpr uint32_t HOST_HEADER_BYTES = 20 + 8; // IPv4 without options, UDP
-
-} // namespace
 
 HostLink::HostLink(Ptr<NetDevice> device, uint32_t index, ReceiveCallback receive)
     : m_device(device),

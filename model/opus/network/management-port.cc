@@ -39,6 +39,13 @@ MakeFlow(uint16_t port, const Address& far)
     return {end.GetIpv4().Get(), end.GetPort(), port};
 }
 
+/// @return the address and the UDP port of the far end
+InetSocketAddress
+GetFarEnd(const ManagementChannel::Flow& flow)
+{
+    return InetSocketAddress(Ipv4Address(flow.address), flow.farPort);
+}
+
 } // namespace
 
 TypeId
@@ -292,18 +299,6 @@ ManagementPort::GetMalformed() const
     }
     return malformed;
 }
-
-namespace
-{
-
-/// @return the address and the UDP port of the far end
-InetSocketAddress
-GetFarEnd(const ManagementChannel::Flow& flow)
-{
-    return InetSocketAddress(Ipv4Address(flow.address), flow.farPort);
-}
-
-} // namespace
 
 std::shared_ptr<ManagementChannel>
 ManagementPort::FindChannel(const Flow& flow) const

@@ -291,11 +291,9 @@ GetSwitch(const CircuitPlanner::Member& member)
 CrossRailPlanner::Result
 CrossRailPlanner::Plan(const Group& group)
 {
-    Result result;
-    result.error = CircuitPlanner::CheckMembers(group.members);
-    if (!result.error.empty())
+    if (std::string error = CircuitPlanner::CheckMembers(group.members); !error.empty())
     {
-        return result;
+        return {{}, error};
     }
     const auto size = static_cast<uint32_t>(group.members.size());
     std::set<uint32_t> left; // domains whose ranks have ended
@@ -309,16 +307,15 @@ CrossRailPlanner::Plan(const Group& group)
         }
         if (left.count(group.domains[i]) > 0)
         {
-            result.error = "the ranks of a scale-up domain must follow each other in a group "
-                           "across rails, and rank " +
-                           std::to_string(group.members[i].rank) + " does not";
-            return result;
+            return {{},
+                    "the ranks of a scale-up domain must follow each other in a group across "
+                    "rails, and rank " +
+                        std::to_string(group.members[i].rank) + " does not"};
         }
     }
     if (left.empty())
     {
-        result.error = "all ranks share a scale-up domain and need no circuits";
-        return result;
+        return {{}, "all ranks share a scale-up domain and need no circuits"};
     }
     return GroupShape::IsAligned(group.domains, rails) ? PlanRails(group) : PlanHops(group);
 }

@@ -153,10 +153,7 @@ RecoveryAgent::Send(const OpusMessage& message)
 void
 RecoveryAgent::NotifyIterationEnd(uint32_t iteration)
 {
-    OpusProgress message;
-    message.gpu = m_gpu;
-    message.iterations = iteration + 1;
-    Send(message);
+    Send(OpusProgress{{m_gpu}, iteration + 1});
 }
 
 void
@@ -167,9 +164,7 @@ RecoveryAgent::Leave()
         return;
     }
     // Stands for the loss of the link, which the root port of the host detects.
-    OpusLost message;
-    message.gpu = m_gpu;
-    Send(message);
+    Send(OpusLost{{m_gpu}, 0});
     m_state = GONE;
     m_timer.Cancel();
 }
@@ -260,14 +255,9 @@ RecoveryAgent::Stopped()
     }
     const auto scaleUp = GetNic(ConnectorPlan::SCALE_UP);
     m_stoppedTrace(m_gpu, m_generation, m_rank);
-    OpusStopped message;
-    message.gpu = m_gpu;
-    message.rank = m_rank;
-    message.generation = m_generation;
-    message.iterations = m_iteration;
-    message.next = {GetNic(ConnectorPlan::RAIL)->GetNextQueuePair(),
-                    scaleUp ? scaleUp->GetNextQueuePair() : 0};
-    Send(message);
+    const OpusStopped::Numbers next{GetNic(ConnectorPlan::RAIL)->GetNextQueuePair(),
+                                    scaleUp ? scaleUp->GetNextQueuePair() : 0};
+    Send(OpusStopped{{m_gpu}, {m_generation}, m_rank, m_iteration, next});
     m_rank = RecoveryProtocol::NO_RANK; // until a RESUME assigns a rank
 }
 
@@ -314,10 +304,7 @@ RecoveryAgent::PartDone(uint32_t generation)
     Build();
     m_state = READY;
     m_readyTrace(m_gpu, m_generation, m_rank);
-    OpusReady message;
-    message.gpu = m_gpu;
-    message.generation = m_generation;
-    Send(message);
+    Send(OpusReady{{m_gpu}, {m_generation}});
 }
 
 std::unique_ptr<CollectiveConnector>

@@ -299,10 +299,7 @@ RecoveryProtocol::Outputs
 RecoveryProtocol::Replace()
 {
     m_state = REPLACING;
-    OpusReplace message;
-    message.job = m_job;
-    message.generation = m_generation;
-    message.gpus.assign(m_map.begin(), m_map.end());
+    const OpusReplace message{{m_generation}, {m_job}, {m_map.begin(), m_map.end()}};
     return {{std::nullopt, message}};
 }
 

@@ -579,18 +579,16 @@ CommandTable::Start(SchedulerGroup& group, const SchedulerChange& change, Fabric
     std::vector<SchedulerActions::Switch> actions;
     for (auto& [ocs, command] : commands)
     {
-        SchedulerActions::Switch action;
-        action.command = ++m_last;
-        action.group = group.GetKey();
-        action.ocs = ocs;
-        action.drop = ToCircuitSet(command.change.drop);
-        action.make = ToCircuitSet(command.change.make);
         command.group = &group;
         command.ocs = ocs;
         command.before = fabrics.Change(ocs, command.change);
         ++group.commands;
-        m_commands[action.command] = command;
-        actions.push_back(action);
+        m_commands[++m_last] = command;
+        actions.push_back({m_last,
+                           group.GetKey(),
+                           ocs,
+                           ToCircuitSet(command.change.drop),
+                           ToCircuitSet(command.change.make)});
     }
     return actions;
 }

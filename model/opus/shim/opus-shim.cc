@@ -733,29 +733,18 @@ OpusShim::SendMessages(const std::vector<OpusMessage>& messages)
 OpusMessage
 OpusShim::MakeMessage(const LeaseClient::Message& message)
 {
-    OpusLease lease;
-    lease.job = m_job;
-    lease.rank = m_rank;
-    lease.group = message.group;
-    lease.lease = message.lease;
+    const OpusLease lease{{m_job, m_rank}, message.group, message.lease};
     if (!message.request)
     {
-        OpusRelease release;
-        static_cast<OpusLease&>(release) = lease;
-        release.completed = message.completed;
         m_times.Release(message.group);
         m_slices[message.group].Cancel();
         ++m_stats.released;
         m_released(m_rank, message.group);
-        return release;
+        return OpusRelease{lease, message.completed};
     }
-    OpusRequest request;
-    static_cast<OpusLease&>(request) = lease;
-    request.completed = message.completed;
     ++m_stats.requested;
     m_times.Request(message.group, Simulator::Now());
-    request.passive = message.passive;
-    request.speculative = message.speculative;
+    OpusRequest request{lease, message.completed, message.passive, message.speculative, {}};
     // The request of a call may overtake that of its announcement, in a controller of several
     // threads: so the members go with every request of an announcement until the first grant.
     request.ranks = request.speculative && !m_announced.empty()
@@ -869,11 +858,7 @@ OpusShim::ReleaseLeases()
 void
 OpusShim::SendRestart(const std::vector<uint64_t>& groups)
 {
-    OpusRestart message;
-    message.job = m_job;
-    message.rank = m_rank;
-    message.groups = groups;
-    SendMessages({message});
+    SendMessages({OpusRestart{{m_job, m_rank}, groups}});
 }
 
 void
@@ -921,17 +906,10 @@ OpusShim::NicPortFailed(Ptr<const EthernetPortNetDevice> port, bool failed)
 void
 OpusShim::SendFault(FaultKind kind, uint32_t port, bool repaired)
 {
-    if (m_hasLeft || !m_link || m_rank == NO_RANK)
+    if (!m_hasLeft && m_link && m_rank != NO_RANK)
     {
-        return;
+        SendMessages({OpusFault{{m_job, m_rank}, kind, repaired, 0, port}});
     }
-    OpusFault message;
-    message.kind = kind;
-    message.job = m_job;
-    message.rank = m_rank;
-    message.port = port;
-    message.repaired = repaired;
-    SendMessages({message});
 }
 
 Ptr<ConnectivityProvider>
