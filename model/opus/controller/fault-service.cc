@@ -31,30 +31,29 @@ RanksToText(const std::vector<uint32_t>& ranks)
 
 } // namespace
 
-FaultService::FaultService(LeaseService& leases, const SenderRights& rights, const Traces& traces)
+FaultService::FaultService(LeaseService& leases, const Traces& traces)
     : m_leases(leases),
       m_jobs(leases.GetJobs()),
       m_scheduler(leases.GetScheduler()),
-      m_rights(rights),
       m_traces(traces)
 {
 }
 
 void
-FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault)
+FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault, bool hasCoordinator)
 {
     if (fault.kind == FaultKind::OCS_PORT)
     {
         // An agent does not know the number of its switch.
         fault.ocs = m_jobs.GetPlaces().Find(arrival.from).value_or(fault.ocs);
     }
-    const std::string consequence = React(fault);
+    const std::string consequence = React(fault, hasCoordinator);
     ++m_leases.GetCounters().faults;
     m_leases.Trace(m_traces.served, fault, consequence);
 }
 
 std::string
-FaultService::React(const OpusFault& fault)
+FaultService::React(const OpusFault& fault, bool hasCoordinator)
 {
     switch (fault.kind)
     {
@@ -64,7 +63,7 @@ FaultService::React(const OpusFault& fault)
         return HandleSwitchPort(fault);
     case FaultKind::GPU:
     case FaultKind::NIC_PORT:
-        return HandleRankFault(fault);
+        return HandleRankFault(fault, hasCoordinator);
     case FaultKind::SHIM:
     case FaultKind::LINK:
     case FaultKind::SWITCH:
@@ -124,7 +123,7 @@ FaultService::HandleSwitchPort(const OpusFault& fault)
 }
 
 std::string
-FaultService::HandleRankFault(const OpusFault& fault)
+FaultService::HandleRankFault(const OpusFault& fault, bool hasCoordinator)
 {
     const JobTable::NicPort port{fault.job, fault.rank, fault.port};
     if (fault.repaired)
@@ -132,7 +131,7 @@ FaultService::HandleRankFault(const OpusFault& fault)
         return MendPort(port, FaultKind::NIC_PORT);
     }
     const std::string gpu = "GPU " + std::to_string(fault.rank);
-    if (fault.kind == FaultKind::GPU && m_rights.HasCoordinator())
+    if (fault.kind == FaultKind::GPU && hasCoordinator)
     {
         return "its rank waits for the recovery coordinator";
     }

@@ -409,8 +409,9 @@ class JobTable
     {
         std::vector<OcsPortId> ports;
 
-        /// Faults of the ports that circuits do not use, by index. A port without faults works
-        /// again; circuits use the port after UsePort.
+        /// Faults of the ports that circuits do not use, by index: of the port itself, or of the
+        /// switch port behind it. A port without faults works again. Circuits use the port only
+        /// after UsePort, because groups that hold circuits of the rank must release them first.
         std::map<uint32_t, std::set<FaultKind>> faults;
         Address manager;
         bool isFixed{false};           //!< true if the manager is configured

@@ -273,7 +273,10 @@ LeaseService::HandleReport(const OpusReport& report)
         return;
     }
     const CircuitScheduler::Switch& action = *reported;
-    SendWaiting(action.ocs);
+    while (const auto next = m_commands.Next(action.ocs))
+    {
+        Command(*next);
+    }
     if (!report.error.empty())
     {
         m_times.Refuse(action, m_now);
@@ -390,15 +393,6 @@ LeaseService::Command(const CircuitScheduler::Switch& action)
     Trace(m_traces.begin, action.group.job, action.group.id, action.ocs, action.drop, action.make);
     Send(*m_jobs.GetPlaces().GetAgent(action.ocs),
          OpusCommand{action.command, action.drop, action.make});
-}
-
-void
-LeaseService::SendWaiting(uint32_t ocs)
-{
-    while (const auto next = m_commands.Next(ocs))
-    {
-        Command(*next);
-    }
 }
 
 void

@@ -376,8 +376,6 @@ class LeaseService
 
     /// Send a command to its switch.
     void Command(const CircuitScheduler::Switch& action);
-    /// Send the commands that may be sent after a report of a switch.
-    void SendWaiting(uint32_t ocs);
 
     const Traces m_traces;
     Output m_output;

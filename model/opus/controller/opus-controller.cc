@@ -298,16 +298,10 @@ OpusController::HandleMessage(const Address& from, const OpusMessage& message)
         ++m_dropped;
         return;
     }
-    m_server.Put(GetThread(message),
+    m_server.Put(m_threads == 1 ? 0 : m_leases.GetRail(message) % m_threads,
                  MessageCost{m_messageTime, m_byteTime}.Get(message),
                  {0, from, message, m_network->GetSpan()},
                  m_machine.GetRights().GetTenant(from));
-}
-
-std::size_t
-OpusController::GetThread(const OpusMessage& message) const
-{
-    return m_threads == 1 ? 0 : m_leases.GetRail(message) % m_threads;
 }
 
 void

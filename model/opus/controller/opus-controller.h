@@ -278,8 +278,6 @@ class OpusController : public Application
     uint32_t GetNextEpoch() const;
     /// Process all inputs of the log, and announce the new epoch.
     void Recover();
-    /// @return the thread that serves a message
-    std::size_t GetThread(const OpusMessage& message) const;
 
     uint16_t m_port{0};
     Time m_messageTime;

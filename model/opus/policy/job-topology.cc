@@ -558,33 +558,36 @@ CheckJob(const std::vector<CircuitPlanner::Member>& members,
     {
         error = CircuitPlanner::CheckRail(members);
     }
+    if (!error.empty())
+    {
+        return error;
+    }
     for (const auto& group : groups)
     {
         std::set<uint32_t> seen;
         for (uint32_t member : group.members)
         {
-            if (error.empty() && member >= members.size())
+            if (member >= members.size())
             {
-                error = "a group has member " + std::to_string(member) + " of " +
-                        std::to_string(members.size());
+                return "a group has member " + std::to_string(member) + " of " +
+                       std::to_string(members.size());
             }
-            else if (error.empty() && !seen.insert(member).second)
+            if (!seen.insert(member).second)
             {
-                error =
-                    "rank " + std::to_string(members[member].rank) + " occurs twice in its group";
+                return "rank " + std::to_string(members[member].rank) +
+                       " occurs twice in its group";
             }
         }
     }
-    for (const MemberDemand& pair : pairs)
+    for (const auto& [from, to, bytes] : pairs)
     {
-        if (error.empty() &&
-            (pair.from >= members.size() || pair.to >= members.size() || pair.from == pair.to))
+        if (from >= members.size() || to >= members.size() || from == to)
         {
-            error = "a demand leads from member " + std::to_string(pair.from) + " to " +
-                    std::to_string(pair.to) + " of " + std::to_string(members.size());
+            return "a demand leads from member " + std::to_string(from) + " to " +
+                   std::to_string(to) + " of " + std::to_string(members.size());
         }
     }
-    return error;
+    return "";
 }
 
 } // namespace

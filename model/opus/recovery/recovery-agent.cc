@@ -192,12 +192,16 @@ RecoveryAgent::HandleMessage(uint32_t, const OpusMessage& message)
     {
         if (go->generation == m_generation && m_state == READY)
         {
-            HandleGo();
+            m_state = RUNNING;
+            m_resumed(m_gpu, m_generation, m_rank);
+            GetTraining()->Resume(m_iteration);
         }
     }
     else if (const auto* giveUp = message.Get<OpusGiveUp>())
     {
-        HandleGiveUp(*giveUp);
+        Halt();
+        m_state = GONE;
+        m_aborted(m_gpu, giveUp->error);
     }
     else
     {
@@ -353,22 +357,6 @@ RecoveryAgent::Build()
     {
         shim->Begin(m_rank, m_generation);
     }
-}
-
-void
-RecoveryAgent::HandleGo()
-{
-    m_state = RUNNING;
-    m_resumed(m_gpu, m_generation, m_rank);
-    GetTraining()->Resume(m_iteration);
-}
-
-void
-RecoveryAgent::HandleGiveUp(const OpusGiveUp& message)
-{
-    Halt();
-    m_state = GONE;
-    m_aborted(m_gpu, message.error);
 }
 
 } // namespace ns3

@@ -274,9 +274,7 @@ RecoveryProtocol::Fail(const std::string& reason)
     m_state = FAILED;
     m_failure = reason;
     m_waiting.clear();
-    OpusGiveUp message;
-    message.error = reason;
-    return SendTo(m_pool.GetWorking(), message);
+    return SendTo(m_pool.GetWorking(), OpusGiveUp{{}, {}, {}, reason});
 }
 
 RecoveryProtocol::Outputs
@@ -308,10 +306,7 @@ RecoveryProtocol::Resume()
 {
     m_state = RESUMING;
     m_waiting.insert(m_map.begin(), m_map.end());
-    OpusResume message;
-    message.job = m_job;
-    message.generation = m_generation;
-    message.iteration = GetIteration();
+    OpusResume message{{}, {m_generation}, {m_job}, 0, GetIteration(), {}};
     for (const uint32_t gpu : m_map)
     {
         message.places.push_back({gpu, m_numbers[gpu].rail, m_numbers[gpu].scaleUp});

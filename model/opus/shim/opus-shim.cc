@@ -377,7 +377,12 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
                    isAnnounced ? announced->number : m_issued,
                    Simulator::Now(),
                    m_detectIterations);
-    CheckPrediction(lease, call);
+    if (const auto expected = m_phases.TakeMisprediction(lease, call))
+    {
+        ++m_stats.mispredicted;
+        m_leases.Cancel(*expected);
+        m_mispredicted(m_rank, *expected, lease);
+    }
     Callback<void> lent;
     if (isAnnounced && !call.isRound)
     {
@@ -403,17 +408,6 @@ OpusShim::Admit(const WaitingCall& call)
     if (!call.lent.IsNull())
     {
         call.lent();
-    }
-}
-
-void
-OpusShim::CheckPrediction(uint64_t group, const CollectiveCall& call)
-{
-    if (const auto expected = m_phases.TakeMisprediction(group, call))
-    {
-        ++m_stats.mispredicted;
-        m_leases.Cancel(*expected);
-        m_mispredicted(m_rank, *expected, group);
     }
 }
 

@@ -233,7 +233,6 @@ class OpusShim : public Application
     struct WaitingCall;
     /// Let a call send; its host returns, if it still waits in the call.
     static void Admit(const WaitingCall& call);
-    void CheckPrediction(uint64_t group, const CollectiveCall& call);
     void HandleMessage(uint32_t link, const OpusMessage& message);
     void HandleGrant(const OpusGrant& message);
     void HandleRecall(const OpusRecall& recall);
