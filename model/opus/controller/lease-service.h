@@ -356,7 +356,8 @@ class LeaseService
 
     /**
      * @brief Send a message to the ranks of leases.
-     * @param message a message with job and group
+     * @param message a message without a lease
+     * @param key the group
      * @param leases receivers, one message for each
      */
     template <typename T>

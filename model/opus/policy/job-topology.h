@@ -175,15 +175,15 @@ class CircuitConnector
  *    line of CircuitPlanner over the k-th port of the first half and the k-th port of the second
  *    half of each NIC, for the lowest k at which both ports of all its ranks are free. Its circuits
  *    are therefore those of the connectors NEXT and PREVIOUS. A group without such a k uses the
- * circuits of others.
+ *    circuits of others.
  * 2. **Heaviest pairs.** The remaining ports join the pairs with most bytes, as in
- *    heavy-first-matching.h: different pairs first, then parallel circuits. A pair with c circuits
+ *    ChooseHeaviest: different pairs first, then parallel circuits. A pair with c circuits
  *    of rings counts with bytes / (c + 1).
  * 3. **Connection.** While demands without a route remain, the heaviest of them gets a route. Its
  *    two components are joined over free ports, or else in place of other circuits. The lightest
  *    circuits without which their component stays connected go first. Two circuits a-b and c-d
  *    become a-c and b-d; a circuit c-d and a free port of a become c-a.
- * 4. **Routes** for all demands, as in circuit-routes.h.
+ * 4. **Routes** for all demands, as in RouteOverCircuits.
  *
  * If every rank has two ports or more, every demand has a route: a component without free ports
  * then has at least as many circuits as ranks, so one of its circuits can be given up.
