@@ -64,7 +64,7 @@ ControlRig::BuildRails()
         place->AddApplication(m_agents.back());
         m_agents.back()->AddController(m_address);
         m_agentAddresses.push_back(InetSocketAddress(m_network.Attach(place), 5811));
-        m_controller->AddOcs(rail, m_agentAddresses.back());
+        m_controller->GetJobs().GetPlaces().AddSwitch(rail, m_agentAddresses.back());
     }
 }
 
@@ -90,9 +90,9 @@ ControlRig::BuildDomain(uint32_t domain)
         shim->SetHostLink(ends.Get(0));
         gpu->AddApplication(shim);
         manager->AddHostLink(ends.Get(1), 0, rank);
-        m_controller->SetManager(0, rank, address);
+        m_controller->GetJobs().SetManager(0, rank, address);
         shim->TraceConnectWithoutContext("Refused", MakeCallback(&ControlRig::CountRefusal, this));
-        m_controller->AddRank(0, rank, {{rail, 2 * domain}, {rail, 2 * domain + 1}});
+        m_controller->GetJobs().AddRank(0, rank, {{rail, 2 * domain}, {rail, 2 * domain + 1}});
         m_shims.push_back(shim);
     }
 }

@@ -5,8 +5,8 @@
 #include "connector-installer.h"
 
 #include "ns3/abort.h"
+#include "ns3/circuit-planner.h"
 #include "ns3/connectivity-provider.h"
-#include "ns3/cross-rail-planner.h"
 #include "ns3/end-of-run.h"
 #include "ns3/stall-observer.h"
 

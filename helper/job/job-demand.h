@@ -6,7 +6,7 @@
 #include "ns3/collective-algorithm.h"
 #include "ns3/job-ranks.h"
 #include "ns3/job-topology.h"
-#include "ns3/port-partition.h"
+#include "ns3/static-circuits.h"
 
 #include <map>
 #include <optional>

@@ -378,7 +378,7 @@ OpusHelper::InstallJob(const RailCluster& cluster, Plane& plane)
         }
         for (const auto& controller : plane.controllers)
         {
-            const std::string error = controller->AddRank(job, gpu, ports);
+            const std::string error = controller->GetJobs().AddRank(job, gpu, ports);
             NS_ABORT_MSG_UNLESS(error.empty(), error);
         }
     }
@@ -446,7 +446,7 @@ OpusHelper::InstallShim(const RailCluster& cluster,
         manager->AddHostLink(link.Get(1), job, gpu);
         for (const auto& controller : plane.controllers)
         {
-            controller->SetManager(job, gpu, address);
+            controller->GetJobs().SetManager(job, gpu, address);
         }
         return;
     }
@@ -461,7 +461,7 @@ OpusHelper::InstallShim(const RailCluster& cluster,
     }
     for (const auto& controller : plane.controllers)
     {
-        controller->AddSpareGpu(gpu, ports, address);
+        controller->GetJobs().AddSpareGpu(gpu, ports, address);
     }
 }
 
@@ -562,7 +562,7 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
         InstallAgent(cluster.GetRail(rail), rail, plane);
         for (const auto& controller : plane.controllers)
         {
-            controller->AddOcs(rail, plane.agents[rail]);
+            controller->GetJobs().GetPlaces().AddSwitch(rail, plane.agents[rail]);
             if (const auto fabric = cluster.GetOcs(rail)->GetFabric())
             {
                 controller->SetFabric(rail, fabric->Copy());
@@ -577,7 +577,7 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
         InstallAgent(cluster.GetSpare(i), ocs, plane);
         for (const auto& controller : plane.controllers)
         {
-            controller->AddSpare(ocs, plane.agents[ocs]);
+            controller->GetJobs().GetPlaces().AddSpare(ocs, plane.agents[ocs]);
         }
     }
     if (m_detectionTime.IsStrictlyPositive())
@@ -614,7 +614,7 @@ OpusHelper::InstallMonitor(Plane& plane)
     const InetSocketAddress address(Attach(plane, node), GetApplicationPort(monitor));
     for (const auto& controller : plane.controllers)
     {
-        controller->SetMonitor(address);
+        controller->GetRights().SetMonitor(address);
     }
     for (const auto& [ocs, agent] : plane.agents)
     {
@@ -637,7 +637,7 @@ OpusHelper::SetCoordinator(const Address& coordinator)
     NS_ABORT_MSG_IF(m_planes.size() != 1, "a recovery needs one controller for all rails");
     for (const auto& controller : m_planes.front().controllers)
     {
-        controller->SetCoordinator(coordinator);
+        controller->GetRights().SetCoordinator(coordinator);
     }
     return m_planes.front().address;
 }

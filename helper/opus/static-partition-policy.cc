@@ -3,8 +3,8 @@
 #include "static-policy.h"
 
 #include "ns3/job-demand.h"
-#include "ns3/port-partition.h"
 #include "ns3/rank-layout.h"
+#include "ns3/static-circuits.h"
 
 namespace ns3
 {

@@ -178,7 +178,7 @@ ReadFrames(const std::string& bytes)
             {
                 channel.Receive(header, frame + ChannelHeader::SIZE, size - ChannelHeader::SIZE);
             }
-            while (channel.Next(message, span))
+            while (channel.GetReceiver().Next(message, span))
             {
                 channel.Confirm(span);
             }

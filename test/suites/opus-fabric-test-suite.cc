@@ -307,7 +307,7 @@ class FabricRefusalTestCase : public OpusFabricTestCase
                 "Refused",
                 MakeCallback(&FabricRefusalTestCase::Refused, this));
         }
-        const std::string error = opus.GetController(0)->CheckGroup(0, group.ranks);
+        const std::string error = opus.GetController(0)->GetJobs().Plan(0, group.ranks).error;
         const std::string wanted =
             "even alone, the circuits do not fit switch 0: there is no way for circuit";
         NS_TEST_EXPECT_MSG_EQ((error.rfind(wanted, 0) == 0), isTold, "got \"" << error << "\"");

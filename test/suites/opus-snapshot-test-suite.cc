@@ -16,7 +16,7 @@
 
 #include "ns3/collective-helper.h"
 #include "ns3/config.h"
-#include "ns3/controller-snapshot.h"
+#include "ns3/controller-machine.h"
 #include "ns3/opus-controller.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/simulator.h"
@@ -102,7 +102,7 @@ DescribeState(const ControllerMachine& machine)
             }
         }
     }
-    for (const uint32_t ocs : leases.GetJobs().GetSwitches())
+    for (const uint32_t ocs : leases.GetJobs().GetPlaces().GetRails())
     {
         text << "\nswitch " << ocs << " at " << leases.GetJobs().GetPlaces().GetSwitch(ocs);
         for (const Circuit& circuit : leases.GetScheduler().GetCircuits(ocs))

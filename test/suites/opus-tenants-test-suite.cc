@@ -109,7 +109,7 @@ class TenantRun
         Fail(m_jobs[ATTACKED]->CheckEnded());
         for (const auto& controller : m_opus.GetAllControllers())
         {
-            Fail(controller->CheckInvariants());
+            Fail(controller->GetScheduler().CheckInvariants());
             outcome.refused += controller->GetStats().foreign + controller->GetStats().malformed;
         }
         const auto& ends = m_jobs[ATTACKED]->GetIterationEnds();

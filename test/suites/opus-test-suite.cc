@@ -11,6 +11,7 @@
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/management-network-helper.h"
+#include "ns3/management-port.h"
 #include "ns3/node-container.h"
 #include "ns3/ocs-agent.h"
 #include "ns3/optical-circuit-switch.h"
@@ -90,7 +91,9 @@ class OpusTestCase : public TestCase
         network.SetRate(DataRate("100Gbps"));
         network.SetLatency(NETWORK);
         const Ipv4Address controller = network.Attach(nodes.Get(RANKS));
-        m_controller->AddOcs(0, InetSocketAddress(network.Attach(nodes.Get(RANKS + 1)), 5811));
+        m_controller->GetJobs().GetPlaces().AddSwitch(
+            0,
+            InetSocketAddress(network.Attach(nodes.Get(RANKS + 1)), 5811));
         for (uint32_t i = RANKS + 2; i < RANKS + 4; ++i)
         {
             network.Attach(nodes.Get(i));
@@ -117,7 +120,7 @@ class OpusTestCase : public TestCase
             shim->SetHostLink(devices.Get(0));
             nodes.Get(rank)->AddApplication(shim);
             m_managers[rank / 2]->AddHostLink(devices.Get(1));
-            m_controller->AddRank(0, rank, {{0, 2 * rank}, {0, 2 * rank + 1}});
+            m_controller->GetJobs().AddRank(0, rank, {{0, 2 * rank}, {0, 2 * rank + 1}});
             shim->GetProvider()->SetTraffic(
                 {ToCallback<uint32_t, Callback<void>>([this](uint32_t, Callback<void> drained) {
                      ++m_suspended;
@@ -461,9 +464,9 @@ class OpusRefusalTestCase : public OpusTestCase
     void DoRun() override
     {
         Build(false);
-        m_controller->AddRank(0, 3, {{9, 0}, {9, 1}});
-        NS_TEST_EXPECT_MSG_EQ(m_controller->CheckGroup(0, {0, 1}), "", "possible");
-        const std::string error = m_controller->CheckGroup(0, {2, 3});
+        m_controller->GetJobs().AddRank(0, 3, {{9, 0}, {9, 1}});
+        NS_TEST_EXPECT_MSG_EQ(m_controller->GetJobs().Plan(0, {0, 1}).error, "", "possible");
+        const std::string error = m_controller->GetJobs().Plan(0, {2, 3}).error;
         NS_TEST_EXPECT_MSG_NE(error.find("rank 3 is cabled to switch 9"),
                               std::string::npos,
                               "the reason: " << error);

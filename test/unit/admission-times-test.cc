@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/admission-times.h"
+#include "ns3/lease-service.h"
 #include "ns3/report-table.h"
 #include "ns3/run-share.h"
 #include "ns3/text-archive.h"

@@ -3,7 +3,7 @@
 #include "forwarding-time.h"
 #include "plan-test-tools.h"
 
-#include "ns3/circuit-routes.h"
+#include "ns3/job-topology.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "ns3/circuit-planner.h"
 #include "ns3/collective-call.h"
-#include "ns3/cross-rail-planner.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

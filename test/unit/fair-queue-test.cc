@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/fair-queue.h"
+#include "ns3/message-server.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -64,13 +64,11 @@ MakeFields()
 Buffer
 WriteFields(const Fields& fields)
 {
-    ByteCounter counter;
-    FieldOutput<ByteCounter> counted(counter);
+    FieldWriter counted;
     Visit(counted, fields);
     Buffer buffer;
-    buffer.AddAtStart(counter.GetSize());
-    ByteWriter writer(buffer.Begin());
-    FieldOutput<ByteWriter> written(writer);
+    buffer.AddAtStart(counted.GetSize());
+    FieldWriter written(buffer.Begin());
     Visit(written, fields);
     return buffer;
 }

@@ -3,8 +3,8 @@
 #ifndef PHOTONIC_RAILS_FORWARDING_TIME_H
 #define PHOTONIC_RAILS_FORWARDING_TIME_H
 
-#include "ns3/circuit-routes.h"
 #include "ns3/data-rate.h"
+#include "ns3/job-topology.h"
 #include "ns3/matching-schedule.h"
 #include "ns3/nstime.h"
 

@@ -18,8 +18,8 @@ class JobTableTest : public testing::Test
   protected:
     JobTableTest()
     {
-        m_table.AddSwitch(0, InetSocketAddress("172.16.0.2", 5811));
-        m_table.AddSwitch(1, InetSocketAddress("172.16.0.3", 5811));
+        m_table.GetPlaces().AddSwitch(0, InetSocketAddress("172.16.0.2", 5811));
+        m_table.GetPlaces().AddSwitch(1, InetSocketAddress("172.16.0.3", 5811));
         for (uint32_t job = 0; job < 2; ++job)
         {
             for (uint32_t rank = 0; rank < 4; ++rank)
@@ -216,7 +216,7 @@ TEST_F(JobTableTest, RailsAndGroupsAreCounted)
     m_table.CountGroup(1);
     EXPECT_EQ(m_table.GetGroups(1), 2u);
     EXPECT_EQ(m_table.GetGroups(0), 0u);
-    EXPECT_EQ(m_table.GetSwitches(), (std::vector<uint32_t>{0, 1}));
+    EXPECT_EQ(m_table.GetPlaces().GetRails(), (std::vector<uint32_t>{0, 1}));
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/port-partition.h"
+#include "ns3/static-circuits.h"
 
 #include <gtest/gtest.h>
 

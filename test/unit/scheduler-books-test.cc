@@ -3,7 +3,6 @@
 #include "../track-fabric.h"
 
 #include "ns3/port-table.h"
-#include "ns3/request-queue.h"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -21,10 +21,10 @@ class SenderRightsTest : public testing::Test
                     {m_message, m_fault})
     {
         LeaseService& leases = m_machine.GetLeases();
-        leases.SetMaxGroups(100);
+        leases.SetLimits(0, 100);
         leases.SetOutput(MakeCallback(&SenderRightsTest::Send, this));
-        leases.GetJobs().AddSwitch(0, m_agent);
-        leases.GetJobs().AddSwitch(1, m_otherAgent);
+        leases.GetJobs().GetPlaces().AddSwitch(0, m_agent);
+        leases.GetJobs().GetPlaces().AddSwitch(1, m_otherAgent);
         for (uint32_t job = 0; job < 2; ++job)
         {
             for (uint32_t rank = 0; rank < 2; ++rank)

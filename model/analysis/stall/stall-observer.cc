@@ -218,7 +218,7 @@ StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::s
     const uint64_t group = rank.shim->GetLeaseGroup(wait.group, wait.asked);
     const auto controller =
         std::find_if(m_controllers.begin(), m_controllers.end(), [&](const auto& one) {
-            return one->GetGroupState(rank.job, group) != GroupState::UNKNOWN;
+            return one->GetScheduler().GetState({rank.job, group}) != GroupState::UNKNOWN;
         });
     const auto add = [&](const std::string& why, const std::vector<uint32_t>& others) {
         m_report.AddWait(rank.number, call + " " + why, others);
@@ -236,7 +236,7 @@ StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::s
         add("waits for the controller, which is down", {});
         return;
     }
-    const auto status = (*controller)->GetWaitStatus(rank.job, group);
+    const auto status = (*controller)->GetScheduler().GetWaitStatus({rank.job, group});
     if (has(status.holding))
     {
         add("waits for the controller's grant to arrive", {});
@@ -263,7 +263,7 @@ StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::s
         std::set<uint32_t> before;
         for (const GroupKey& key : status.blocking)
         {
-            const auto other = (*controller)->GetWaitStatus(key.job, key.id);
+            const auto other = (*controller)->GetScheduler().GetWaitStatus(key);
             holders.insert(other.holding.begin(), other.holding.end());
             before.insert(other.requesting.begin(), other.requesting.end());
         }

@@ -189,10 +189,7 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
     else
     {
         NS_LOG_WARN("command " << command << " refused: " << error);
-        OpusReport reply;
-        reply.command = command;
-        reply.error = error;
-        m_network->Send(m_port, arrival.from, reply);
+        m_network->Send(m_port, arrival.from, OpusReport{command, Time(), error});
     }
 }
 
@@ -215,10 +212,7 @@ OcsAgent::Report(Address to, uint64_t command, Time begin)
         return;
     }
     m_unreported.erase(command);
-    OpusReport reply;
-    reply.command = command;
-    reply.duration = Simulator::Now() - begin;
-    m_network->Send(m_port, to, reply);
+    m_network->Send(m_port, to, OpusReport{command, Simulator::Now() - begin, ""});
 }
 
 // --- the switch as a whole ----------------------------------------------------------------------
@@ -238,9 +232,7 @@ OcsAgent::Heartbeat(uint32_t incarnation)
     {
         return;
     }
-    OpusHeartbeat message;
-    message.starts = m_starts;
-    m_network->SendDatagram(m_port, m_monitor, message);
+    m_network->SendDatagram(m_port, m_monitor, OpusHeartbeat{m_starts});
     Simulator::Schedule(m_interval, &OcsAgent::Heartbeat, Ptr<OcsAgent>(this), incarnation);
 }
 
@@ -399,11 +391,7 @@ OcsAgent::ReportPort(uint32_t port, uint32_t incarnation)
 void
 OcsAgent::SendPortFault(uint32_t port, bool repaired)
 {
-    OpusFault message;
-    message.kind = FaultKind::OCS_PORT;
-    message.port = port;
-    message.repaired = repaired;
-    m_network->Send(m_port, m_controller, message);
+    m_network->Send(m_port, m_controller, OpusFault{{}, FaultKind::OCS_PORT, repaired, 0, port});
 }
 
 } // namespace ns3

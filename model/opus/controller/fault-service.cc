@@ -31,30 +31,29 @@ RanksToText(const std::vector<uint32_t>& ranks)
 
 } // namespace
 
-FaultService::FaultService(LeaseService& leases, const SenderRights& rights, const Traces& traces)
+FaultService::FaultService(LeaseService& leases, const Traces& traces)
     : m_leases(leases),
       m_jobs(leases.GetJobs()),
       m_scheduler(leases.GetScheduler()),
-      m_rights(rights),
       m_traces(traces)
 {
 }
 
 void
-FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault)
+FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault, bool hasCoordinator)
 {
     if (fault.kind == FaultKind::OCS_PORT)
     {
         // An agent does not know the number of its switch.
         fault.ocs = m_jobs.GetPlaces().Find(arrival.from).value_or(fault.ocs);
     }
-    const std::string consequence = React(fault);
+    const std::string consequence = React(fault, hasCoordinator);
     ++m_leases.GetCounters().faults;
     m_leases.Trace(m_traces.served, fault, consequence);
 }
 
 std::string
-FaultService::React(const OpusFault& fault)
+FaultService::React(const OpusFault& fault, bool hasCoordinator)
 {
     switch (fault.kind)
     {
@@ -64,7 +63,7 @@ FaultService::React(const OpusFault& fault)
         return HandleSwitchPort(fault);
     case FaultKind::GPU:
     case FaultKind::NIC_PORT:
-        return HandleRankFault(fault);
+        return HandleRankFault(fault, hasCoordinator);
     case FaultKind::SHIM:
     case FaultKind::LINK:
     case FaultKind::SWITCH:
@@ -124,7 +123,7 @@ FaultService::HandleSwitchPort(const OpusFault& fault)
 }
 
 std::string
-FaultService::HandleRankFault(const OpusFault& fault)
+FaultService::HandleRankFault(const OpusFault& fault, bool hasCoordinator)
 {
     const JobTable::NicPort port{fault.job, fault.rank, fault.port};
     if (fault.repaired)
@@ -132,7 +131,7 @@ FaultService::HandleRankFault(const OpusFault& fault)
         return MendPort(port, FaultKind::NIC_PORT);
     }
     const std::string gpu = "GPU " + std::to_string(fault.rank);
-    if (fault.kind == FaultKind::GPU && m_rights.HasCoordinator())
+    if (fault.kind == FaultKind::GPU && hasCoordinator)
     {
         return "its rank waits for the recovery coordinator";
     }
@@ -140,23 +139,11 @@ FaultService::HandleRankFault(const OpusFault& fault)
     {
         return m_leases.FailJob(fault.job,
                                 gpu + " has left" +
-                                    Describe(GetGroupsInUse(fault.job, fault.rank)));
+                                    Describe(m_scheduler.GetGroupsInUse(fault.job, fault.rank)));
     }
     return LosePort(port,
                     FaultKind::NIC_PORT,
                     "port " + std::to_string(fault.port) + " of the NIC of " + gpu + " has failed");
-}
-
-std::vector<GroupKey>
-FaultService::GetGroupsInUse(uint32_t job, uint32_t rank) const
-{
-    std::vector<GroupKey> groups = m_scheduler.GetGroupsInUse(job);
-    const auto isOther = [&](const GroupKey& key) {
-        const auto& ranks = m_scheduler.GetRanks(key);
-        return std::find(ranks.begin(), ranks.end(), rank) == ranks.end();
-    };
-    groups.erase(std::remove_if(groups.begin(), groups.end(), isOther), groups.end());
-    return groups;
 }
 
 std::vector<GroupKey>
@@ -187,7 +174,7 @@ FaultService::LosePort(const JobTable::NicPort& port, FaultKind fault, const std
     {
         return m_leases.FailJob(port.job,
                                 reason + ", and " + error +
-                                    Describe(GetGroupsInUse(port.job, port.rank)));
+                                    Describe(m_scheduler.GetGroupsInUse(port.job, port.rank)));
     }
     SendFailedPortsOnRail(port.job, m_jobs.GetRail(port.job, port.rank));
     Replan(groups);
@@ -297,9 +284,7 @@ FaultService::SendFailedPortsOnRail(uint32_t job, uint32_t rail)
 void
 FaultService::SendFailedPorts(uint32_t job, uint32_t rank)
 {
-    OpusFailedPorts message;
-    message.job = job;
-    message.rank = rank;
+    OpusFailedPorts message{{job, rank}, {}};
     for (const auto& port : m_jobs.GetFailedPorts(job, m_jobs.GetRail(job, rank)))
     {
         message.ports.push_back({m_jobs.GetGpu(port.job, port.rank), port.port});
@@ -324,9 +309,7 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
     {
         SendFailedPorts(restart.job, restart.rank);
     }
-    OpusFault fault;
-    static_cast<OpusRank&>(fault) = restart;
-    fault.kind = FaultKind::SHIM;
+    const OpusFault fault{restart, FaultKind::SHIM};
     m_leases.Trace(m_traces.served,
                    fault,
                    "it asks again for " + std::to_string(restart.groups.size()) +
@@ -336,11 +319,8 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
 void
 FaultService::HandleReplace(const OpusArrival& arrival, const OpusReplace& replace)
 {
-    OpusReplaced reply;
-    reply.job = replace.job;
-    reply.generation = replace.generation;
-    reply.error = Replace(replace);
-    m_leases.Send(arrival.from, reply);
+    const std::string error = Replace(replace);
+    m_leases.Send(arrival.from, OpusReplaced{{replace.generation}, {replace.job}, error});
 }
 
 std::string

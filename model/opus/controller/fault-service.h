@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_FAULT_SERVICE_H
 
 #include "lease-service.h"
-#include "sender-rights.h"
 
 #include "ns3/address.h"
 #include "ns3/message-server.h"
@@ -36,13 +35,16 @@ class FaultService
 
     /**
      * @param leases leases the circuits
-     * @param rights knows the senders of reports
      * @param traces outlive this object
      */
-    FaultService(LeaseService& leases, const SenderRights& rights, const Traces& traces);
+    FaultService(LeaseService& leases, const Traces& traces);
 
-    /// @param arrival the message @param fault its body
-    void HandleFault(const OpusArrival& arrival, OpusFault fault);
+    /**
+     * @param arrival the message
+     * @param fault its body
+     * @param hasCoordinator true if a RecoveryCoordinator handles lost GPUs
+     */
+    void HandleFault(const OpusArrival& arrival, OpusFault fault, bool hasCoordinator);
     /// @param arrival the message @param restart its body
     void HandleRestart(const OpusArrival& arrival, const OpusRestart& restart);
     /// @param arrival the message @param replace its body
@@ -56,10 +58,10 @@ class FaultService
 
   private:
     /// @return the action taken on a fault
-    std::string React(const OpusFault& fault);
+    std::string React(const OpusFault& fault, bool hasCoordinator);
     std::string HandleSwitch(const OpusFault& fault);
     std::string HandleSwitchPort(const OpusFault& fault);
-    std::string HandleRankFault(const OpusFault& fault);
+    std::string HandleRankFault(const OpusFault& fault, bool hasCoordinator);
     /// @return an empty string, or the reason why circuits cannot be planned
     std::string Replace(const OpusReplace& replace);
     /// Move a rail to a spare, or fail its jobs.
@@ -82,8 +84,6 @@ class FaultService
     void SendFailedPorts(uint32_t job, uint32_t rank);
     /// Send the failed ports of a rail to all its ranks of a job.
     void SendFailedPortsOnRail(uint32_t job, uint32_t rail);
-    /// @return groups of a rank that are requested or held
-    std::vector<GroupKey> GetGroupsInUse(uint32_t job, uint32_t rank) const;
     /// @return groups that have circuits of a rank, as a member or as a proxy
     std::vector<GroupKey> GetGroupsPlannedWith(uint32_t job, uint32_t rank) const;
     /// @return the ranks of some groups, as text
@@ -92,7 +92,6 @@ class FaultService
     LeaseService& m_leases;
     JobTable& m_jobs;              //!< of the LeaseService
     CircuitScheduler& m_scheduler; //!< of the LeaseService
-    const SenderRights& m_rights;
     const Traces m_traces;
 };
 

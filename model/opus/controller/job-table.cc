@@ -2,7 +2,7 @@
 
 #include "job-table.h"
 
-#include "ns3/cross-rail-planner.h"
+#include "ns3/circuit-planner.h"
 #include "ns3/fabric-matchings.h"
 
 #include <algorithm>
@@ -11,20 +11,6 @@
 
 namespace ns3
 {
-
-void
-SwitchPlaces::AddSwitch(uint32_t number, const Address& agent)
-{
-    m_switches[number].agent = agent;
-    m_switchOf[number] = number;
-}
-
-void
-SwitchPlaces::AddSpare(uint32_t number, const Address& agent)
-{
-    m_switches[number].agent = agent;
-    m_switches[number].isSpare = true;
-}
 
 const Address*
 SwitchPlaces::GetAgent(uint32_t rail) const
@@ -121,12 +107,6 @@ SwitchPlaces::SetFailed(uint32_t number)
     }
 }
 
-uint64_t
-SwitchPlaces::GetStarts(uint32_t number) const
-{
-    return m_switches.at(number).starts;
-}
-
 bool
 SwitchPlaces::IsFree(uint32_t number) const
 {
@@ -151,12 +131,6 @@ SwitchPlaces::Move(uint32_t rail)
         }
     }
     return std::nullopt;
-}
-
-void
-JobTable::AddSwitch(uint32_t ocs, const Address& agent)
-{
-    m_places.AddSwitch(ocs, agent);
 }
 
 std::string
@@ -232,12 +206,6 @@ JobTable::GetManager(uint32_t job, uint32_t rank) const
     return it != m_ranks.end() && it->second.hasManager ? &it->second.manager : nullptr;
 }
 
-const Address*
-JobTable::GetAgent(uint32_t ocs) const
-{
-    return m_places.GetAgent(ocs);
-}
-
 std::set<Address>
 JobTable::GetPeers() const
 {
@@ -270,16 +238,16 @@ JobTable::Plan(uint32_t job, const std::vector<uint32_t>& ranks)
     if (known != m_plans.end())
     {
         ++m_stats.planHits;
-        return known->second.result;
+        return known->second;
     }
     ++m_stats.planned;
-    Planned planned = MakePlan(job, ranks);
-    if (!planned.result.error.empty())
+    CircuitPlanner::Result planned = MakePlan(job, ranks);
+    if (!planned.error.empty())
     {
         m_impossible = std::move(planned);
-        return m_impossible.result;
+        return m_impossible;
     }
-    return m_plans.emplace(std::pair(job, ranks), std::move(planned)).first->second.result;
+    return m_plans.emplace(std::pair(job, ranks), std::move(planned)).first->second;
 }
 
 bool
@@ -297,10 +265,16 @@ JobTable::IsPlannedWith(uint32_t job, const std::vector<uint32_t>& ranks, uint32
 CircuitPlanner::Member
 JobTable::GetMember(uint32_t job, uint32_t rank) const
 {
-    const auto it = m_ranks.find({job, rank});
-    return it == m_ranks.end()
-               ? CircuitPlanner::Member{rank, {}, {}}
-               : CircuitPlanner::Member{rank, it->second.ports, it->second.health.GetUnused()};
+    CircuitPlanner::Member member{rank, {}, {}};
+    if (const auto it = m_ranks.find({job, rank}); it != m_ranks.end())
+    {
+        member.ports = it->second.ports;
+        for (const auto& [port, faults] : it->second.faults)
+        {
+            member.broken.insert(port);
+        }
+    }
+    return member;
 }
 
 const JobTable::Sites&
@@ -320,7 +294,7 @@ JobTable::GetSites(uint32_t job)
     return sites->second;
 }
 
-JobTable::Planned
+CircuitPlanner::Result
 JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks)
 {
     std::vector<CircuitPlanner::Member> members;
@@ -335,16 +309,16 @@ JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks)
     }
     const auto hasDomain = [this, job](uint32_t rank) { return GetManager(job, rank); };
     const bool isAcross = rails.size() > 1 && std::all_of(ranks.begin(), ranks.end(), hasDomain);
-    Planned planned =
-        isAcross ? MakePlanAcross(job, members) : Planned{CircuitPlanner::PlanRing(members), {}};
-    if (const std::string error = CheckSwitches(planned.result.plan); !error.empty())
+    CircuitPlanner::Result planned =
+        isAcross ? MakePlanAcross(job, members) : CircuitPlanner::PlanRing(members);
+    if (const std::string error = CheckSwitches(planned.plan); !error.empty())
     {
-        planned.result.error = error;
+        planned.error = error;
     }
     return planned;
 }
 
-JobTable::Planned
+CircuitPlanner::Result
 JobTable::MakePlanAcross(uint32_t job, const std::vector<CircuitPlanner::Member>& members)
 {
     const Sites& sites = GetSites(job);
@@ -361,8 +335,7 @@ JobTable::MakePlanAcross(uint32_t job, const std::vector<CircuitPlanner::Member>
         return site == sites.end() ? std::nullopt
                                    : std::make_optional(GetMember(job, site->second));
     };
-    auto [plan, error, proxies] = CrossRailPlanner::Plan(group);
-    return {{std::move(plan), std::move(error)}, std::move(proxies)};
+    return CrossRailPlanner::Plan(group);
 }
 
 std::string
@@ -395,12 +368,6 @@ JobTable::GetPorts() const
         ports.push_back(port);
     }
     return ports;
-}
-
-void
-JobTable::CountGroup(uint32_t job)
-{
-    ++m_groups[job];
 }
 
 uint32_t
@@ -438,7 +405,9 @@ JobTable::MarkPortFailed(const NicPort& port, FaultKind fault)
         return false;
     }
     m_mended.erase(port);
-    if (!rank->second.health.Break(port.port, fault))
+    const bool isUsed = rank->second.faults.count(port.port) == 0;
+    rank->second.faults[port.port].insert(fault);
+    if (!isUsed)
     {
         return false;
     }
@@ -451,7 +420,13 @@ bool
 JobTable::MarkPortMended(const NicPort& port, FaultKind fault)
 {
     const auto rank = m_ranks.find({port.job, port.rank});
-    if (rank == m_ranks.end() || !rank->second.health.Mend(port.port, fault))
+    if (rank == m_ranks.end())
+    {
+        return false;
+    }
+    const auto unused = rank->second.faults.find(port.port);
+    if (unused == rank->second.faults.end() || unused->second.erase(fault) == 0 ||
+        !unused->second.empty())
     {
         return false;
     }
@@ -462,7 +437,7 @@ JobTable::MarkPortMended(const NicPort& port, FaultKind fault)
 void
 JobTable::UsePort(const NicPort& port)
 {
-    m_ranks.at({port.job, port.rank}).health.Use(port.port);
+    m_ranks.at({port.job, port.rank}).faults.erase(port.port);
     m_mended.erase(port);
     DropPlans(port.job, port.rank);
 }
@@ -519,7 +494,7 @@ JobTable::Move(uint32_t job, uint32_t rank, uint32_t gpu)
         return error;
     }
     entry->second.gpu = gpu;
-    entry->second.health = PortHealth();
+    entry->second.faults.clear();
     m_mended.erase(m_mended.lower_bound({job, rank, 0}), m_mended.lower_bound({job, rank + 1, 0}));
     entry->second.manager = spare->second.manager;
     entry->second.hasManager = true;
@@ -540,7 +515,7 @@ bool
 JobTable::IsPortFailed(const NicPort& port) const
 {
     const auto rank = m_ranks.find({port.job, port.rank});
-    return rank != m_ranks.end() && rank->second.health.GetUnused().count(port.port) > 0;
+    return rank != m_ranks.end() && rank->second.faults.count(port.port) > 0;
 }
 
 bool
@@ -548,7 +523,7 @@ JobTable::HasFailedPorts(uint32_t job) const
 {
     const auto ranks = GetRanks(job);
     return std::any_of(ranks.begin(), ranks.end(), [this, job](uint32_t rank) {
-        return !m_ranks.at({job, rank}).health.GetUnused().empty();
+        return !m_ranks.at({job, rank}).faults.empty();
     });
 }
 
@@ -562,7 +537,7 @@ JobTable::GetFailedPorts(uint32_t job, uint32_t rail) const
         {
             continue;
         }
-        for (const uint32_t port : m_ranks.at({job, rank}).health.GetUnused())
+        for (const auto& [port, faults] : m_ranks.at({job, rank}).faults)
         {
             avoided.push_back({job, rank, port});
         }
@@ -594,12 +569,6 @@ JobTable::GetRanks(uint32_t job) const
         ranks.push_back(it->first.second);
     }
     return ranks;
-}
-
-bool
-JobTable::Fail(uint32_t job, const std::string& reason)
-{
-    return m_failures.emplace(job, reason).second;
 }
 
 std::string

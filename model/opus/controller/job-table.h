@@ -3,12 +3,11 @@
 #ifndef PHOTONIC_RAILS_JOB_TABLE_H
 #define PHOTONIC_RAILS_JOB_TABLE_H
 
-#include "port-health.h"
-
 #include "ns3/address.h"
 #include "ns3/circuit-fabric.h"
 #include "ns3/circuit-planner.h"
 #include "ns3/circuit-scheduler.h"
+#include "ns3/opus-message.h"
 
 #include <cstdint>
 #include <map>
@@ -37,13 +36,22 @@ class SwitchPlaces
      * @param number number of both
      * @param agent address and UDP port of the agent of the switch
      */
-    void AddSwitch(uint32_t number, const Address& agent);
+    void AddSwitch(uint32_t number, const Address& agent)
+    {
+        m_switches[number].agent = agent;
+        m_switchOf[number] = number;
+    }
+
     /**
      * @brief Add a switch that can carry any rail.
      * @param number number of the switch, different from all others
      * @param agent address and UDP port of its agent
      */
-    void AddSpare(uint32_t number, const Address& agent);
+    void AddSpare(uint32_t number, const Address& agent)
+    {
+        m_switches[number].agent = agent;
+        m_switches[number].isSpare = true;
+    }
 
     /**
      * @param rail a rail
@@ -92,11 +100,16 @@ class SwitchPlaces
      * @param stuck true if the port stays dark
      */
     void SetStuck(uint32_t number, uint32_t port, bool stuck);
+
     /**
      * @param number a switch
      * @return number of starts of its agent, as far as the controller knows
      */
-    uint64_t GetStarts(uint32_t number) const;
+    uint64_t GetStarts(uint32_t number) const
+    {
+        return m_switches.at(number).starts;
+    }
+
     /**
      * @brief Move a rail to another switch that works and carries none: its own switch, otherwise
      * the first spare.
@@ -145,13 +158,6 @@ class JobTable
         uint64_t planHits{0};      //!< lists with a stored plan
         uint64_t portConflicts{0}; //!< ports claimed by a second rank
     };
-
-    /**
-     * @brief Add a switch to the cabling plan.
-     * @param ocs number of the switch
-     * @param agent address and UDP port of its agent
-     */
-    void AddSwitch(uint32_t ocs, const Address& agent);
 
     /**
      * @brief Set the fabric between the ports of the switch of a rail, and of its spares. Without a
@@ -248,18 +254,6 @@ class JobTable
      * @return the job of its ranks, if the manager has any
      */
     std::optional<uint32_t> FindJob(const Address& manager) const;
-
-    /**
-     * @param ocs a rail
-     * @return the agent of the switch that carries the rail, or nullptr
-     */
-    const Address* GetAgent(uint32_t ocs) const;
-
-    /// @return the rails, in order
-    std::vector<uint32_t> GetSwitches() const
-    {
-        return m_places.GetRails();
-    }
 
     /// @return all agents and all known managers, those of spare GPUs included, each once
     std::set<Address> GetPeers() const;
@@ -373,7 +367,10 @@ class JobTable
      * @param reason reason, in one line
      * @return false if the job had already failed
      */
-    bool Fail(uint32_t job, const std::string& reason);
+    bool Fail(uint32_t job, const std::string& reason)
+    {
+        return m_failures.emplace(job, reason).second;
+    }
 
     /**
      * @param job a job
@@ -388,7 +385,11 @@ class JobTable
      * @brief Count an admitted group.
      * @param job its job
      */
-    void CountGroup(uint32_t job);
+    void CountGroup(uint32_t job)
+    {
+        ++m_groups[job];
+    }
+
     /**
      * @param job a job
      * @return number of its admitted groups
@@ -407,7 +408,11 @@ class JobTable
     struct Rank
     {
         std::vector<OcsPortId> ports;
-        PortHealth health; //!< of the ports
+
+        /// Faults of the ports that circuits do not use, by index: of the port itself, or of the
+        /// switch port behind it. A port without faults works again. Circuits use the port only
+        /// after UsePort, because groups that hold circuits of the rank must release them first.
+        std::map<uint32_t, std::set<FaultKind>> faults;
         Address manager;
         bool isFixed{false};           //!< true if the manager is configured
         bool hasManager{false};        //!< true if the manager is known
@@ -420,21 +425,15 @@ class JobTable
         Address manager;
     };
 
-    /// The circuits of a list of ranks.
-    struct Planned
-    {
-        CircuitPlanner::Result result;
-        std::vector<uint32_t> proxies; //!< ranks outside of the list whose ports are used
-    };
-
     /// Ranks by scale-up domain, which has one manager, and rail.
     using Sites = std::map<std::pair<Address, uint32_t>, uint32_t>;
 
     void DropPlans(uint32_t job, uint32_t rank);
 
-    Planned MakePlan(uint32_t job, const std::vector<uint32_t>& ranks);
+    CircuitPlanner::Result MakePlan(uint32_t job, const std::vector<uint32_t>& ranks);
     /// @return the circuits of ranks on several rails
-    Planned MakePlanAcross(uint32_t job, const std::vector<CircuitPlanner::Member>& members);
+    CircuitPlanner::Result MakePlanAcross(uint32_t job,
+                                          const std::vector<CircuitPlanner::Member>& members);
     /// @return the ranks of a job with a manager and ports, by domain and rail
     const Sites& GetSites(uint32_t job);
     /// @return a rank and its ports; without ports if it is unknown
@@ -446,8 +445,9 @@ class JobTable
     std::map<uint32_t, Ptr<const CircuitFabric>> m_fabrics;
     std::map<RankKey, Rank> m_ranks;
     std::map<OcsPortId, RankKey> m_owners;
-    std::map<std::pair<uint32_t, std::vector<uint32_t>>, Planned> m_plans;
-    Planned m_impossible; //!< the last list without a plan: there may be any number of them
+    std::map<std::pair<uint32_t, std::vector<uint32_t>>, CircuitPlanner::Result> m_plans;
+    CircuitPlanner::Result
+        m_impossible; //!< the last list without a plan: there may be any number of them
     std::map<Address, uint32_t> m_jobOf; //!< by manager
     std::map<uint32_t, Sites> m_sites;   //!< by job; made when needed, dropped when a rank changes
     std::map<uint32_t, SpareGpu> m_spareGpus;   //!< by number

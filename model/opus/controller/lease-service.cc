@@ -10,6 +10,107 @@
 namespace ns3
 {
 
+void
+AdmissionTimes::Request(const GroupKey& key, Time now)
+{
+    m_waiting.emplace(key, Group{now, std::nullopt, std::nullopt});
+}
+
+void
+AdmissionTimes::Update(const GroupKey& key, CircuitScheduler::Waiting waiting, Time now)
+{
+    auto it = m_waiting.find(key);
+    if (it == m_waiting.end())
+    {
+        return;
+    }
+    switch (waiting)
+    {
+    case CircuitScheduler::Waiting::NONE:
+        m_waiting.erase(it); // all requests have been withdrawn
+        break;
+    case CircuitScheduler::Waiting::SOME:
+        it->second.isQueued.reset();
+        break;
+    case CircuitScheduler::Waiting::ALL:
+        it->second.isQueued = it->second.isQueued.value_or(now);
+        break;
+    }
+}
+
+void
+AdmissionTimes::Switch(const CircuitScheduler::Switch& command, Time now)
+{
+    SetLight(command.ocs, command.drop, false, now);
+    auto it = m_waiting.find(command.group);
+    if (it != m_waiting.end())
+    {
+        it->second.isQueued = it->second.isQueued.value_or(now);
+        it->second.switched = it->second.switched.value_or(now);
+    }
+}
+
+void
+AdmissionTimes::Port::Darken(Time now)
+{
+    sum += since ? now - *since : Time();
+    since.reset();
+}
+
+void
+AdmissionTimes::LoseSwitch(uint32_t ocs, Time now)
+{
+    const auto begin = m_ports.lower_bound(OcsPortId{ocs, 0});
+    for (auto it = begin; it != m_ports.end() && it->first.ocs == ocs; ++it)
+    {
+        it->second.Darken(now);
+    }
+}
+
+void
+AdmissionTimes::Grant(const GroupKey& key, Time now)
+{
+    auto it = m_waiting.find(key);
+    if (it == m_waiting.end())
+    {
+        return;
+    }
+    const Group& group = it->second;
+    const Time isQueued = group.isQueued.value_or(now);
+    const Time switched = Max(isQueued, group.switched.value_or(now));
+    m_waits.ranks += isQueued - group.first;
+    m_waits.ports += switched - isQueued;
+    m_waits.light += now - switched;
+    m_waiting.erase(it);
+}
+
+void
+AdmissionTimes::SetLight(uint32_t ocs, const CircuitSet& circuits, bool isUp, Time now)
+{
+    for (const Circuit& circuit : circuits)
+    {
+        for (const uint32_t number : {circuit.a, circuit.b})
+        {
+            Port& port = m_ports[OcsPortId{ocs, number}];
+            port.Darken(now);
+            port.since = isUp ? std::optional<Time>(now) : std::nullopt;
+        }
+    }
+}
+
+Time
+AdmissionTimes::GetUpTime(const OcsPortId& id, Time now) const
+{
+    const auto it = m_ports.find(id);
+    if (it == m_ports.end())
+    {
+        return Time();
+    }
+    Port port = it->second;
+    port.Darken(now);
+    return port.sum;
+}
+
 NS_LOG_COMPONENT_DEFINE("LeaseService");
 
 bool
@@ -81,7 +182,6 @@ LeaseService::LeaseService(const Traces& traces)
 void
 LeaseService::CopyState(const LeaseService& other)
 {
-    m_window = other.m_window;
     m_maxGroups = other.m_maxGroups;
     m_jobs = other.m_jobs;
     m_times = other.m_times;
@@ -101,13 +201,6 @@ LeaseService::ResetScheduler()
         idle->Clear();
         m_scheduler.SetFabric(ocs, idle);
     }
-}
-
-void
-LeaseService::SetWindow(uint32_t window)
-{
-    m_window = window;
-    m_commands.SetWindow(window);
 }
 
 LeaseService::Stats
@@ -137,13 +230,6 @@ LeaseService::GetRail(const OpusMessage& message) const
     }
     const auto* replace = message.Get<OpusReplace>();
     return replace ? m_jobs.GetRail(replace->job, 0) : 0;
-}
-
-void
-LeaseService::SetInput(Time now, bool isTraced)
-{
-    m_now = now;
-    m_isTraced = isTraced;
 }
 
 void
@@ -187,7 +273,10 @@ LeaseService::HandleReport(const OpusReport& report)
         return;
     }
     const CircuitScheduler::Switch& action = *reported;
-    SendWaiting(action.ocs);
+    while (const auto next = m_commands.Next(action.ocs))
+    {
+        Command(*next);
+    }
     if (!report.error.empty())
     {
         m_times.Refuse(action, m_now);
@@ -261,11 +350,7 @@ LeaseService::Refuse(const GroupKey& key,
 {
     NS_LOG_WARN("group " << key.id << " of job " << key.job << ": " << error);
     ++m_stats.refusals;
-    OpusRefusal reply;
-    reply.job = key.job;
-    reply.group = key.id;
-    reply.error = error;
-    SendToHolders(reply, {lease});
+    SendToHolders(OpusRefusal{{}, error}, key, {lease});
 }
 
 void
@@ -287,23 +372,18 @@ LeaseService::Perform(const CircuitScheduler::Actions& actions)
         ++m_stats.grants;
         m_times.Grant(grant.group, m_now);
         m_stats.cacheHits += grant.switched ? 0 : 1;
-        OpusGrant message;
-        message.job = grant.group.job;
-        message.group = grant.group.id;
-        message.switching = grant.switched ? m_switching[grant.group] : Time();
+        const auto& [job, group] = grant.group;
+        const Time switching = grant.switched ? m_switching[grant.group] : Time();
         m_switching.erase(grant.group);
-        Trace(m_traces.granted, message.job, message.group, message.switching, !grant.switched);
-        SendToHolders(message, grant.leases);
+        Trace(m_traces.granted, job, group, switching, !grant.switched);
+        SendToHolders(OpusGrant{{}, switching}, grant.group, grant.leases);
     }
     for (const auto& recall : actions.recalls)
     {
-        OpusRecall message;
-        message.job = recall.group.job;
-        message.group = recall.group.id;
-        message.limit = recall.limit;
-        message.speculative = recall.speculative;
         m_stats.recalls += recall.leases.size();
-        SendToHolders(message, recall.leases);
+        SendToHolders(OpusRecall{{}, recall.limit, recall.speculative},
+                      recall.group,
+                      recall.leases);
     }
 }
 
@@ -311,20 +391,8 @@ void
 LeaseService::Command(const CircuitScheduler::Switch& action)
 {
     Trace(m_traces.begin, action.group.job, action.group.id, action.ocs, action.drop, action.make);
-    OpusCommand message;
-    message.number = action.command;
-    message.drop = action.drop;
-    message.make = action.make;
-    Send(*m_jobs.GetAgent(action.ocs), message);
-}
-
-void
-LeaseService::SendWaiting(uint32_t ocs)
-{
-    while (const auto next = m_commands.Next(ocs))
-    {
-        Command(*next);
-    }
+    Send(*m_jobs.GetPlaces().GetAgent(action.ocs),
+         OpusCommand{action.command, action.drop, action.make});
 }
 
 void
@@ -334,12 +402,6 @@ LeaseService::Send(const Address& to, const OpusMessage& message)
     {
         m_output(to, message);
     }
-}
-
-void
-LeaseService::UpdateWaiting(const GroupKey& key)
-{
-    m_times.Update(key, m_scheduler.GetWaiting(key), m_now);
 }
 
 void
@@ -362,10 +424,8 @@ LeaseService::Rebuild(uint32_t rail)
     Trace(m_traces.rebuild, rail);
     m_times.LoseSwitch(rail, m_now);
     m_commands.DropSwitch(rail);
-    OpusTakeOver message;
-    message.rail = rail;
-    message.starts = m_jobs.GetPlaces().GetStarts(m_jobs.GetPlaces().GetSwitch(rail));
-    Send(*m_jobs.GetAgent(rail), message);
+    const SwitchPlaces& places = m_jobs.GetPlaces();
+    Send(*places.GetAgent(rail), OpusTakeOver{rail, places.GetStarts(places.GetSwitch(rail))});
     Perform(m_scheduler.ReportLoss(rail));
 }
 
@@ -380,11 +440,7 @@ LeaseService::FailJob(uint32_t job, const std::string& reason)
     Trace(m_traces.jobFailed, job, reason);
     for (const uint32_t rank : m_jobs.GetRanks(job))
     {
-        OpusAbort message;
-        message.job = job;
-        message.rank = rank;
-        message.error = reason;
-        SendToRank(message);
+        SendToRank(OpusAbort{{job, rank}, reason});
     }
     return "job " + std::to_string(job) + " failed";
 }

@@ -5,11 +5,11 @@
 
 #include "job-table.h"
 
-#include "ns3/admission-times.h"
 #include "ns3/callback.h"
 #include "ns3/circuit-scheduler.h"
 #include "ns3/message-server.h"
 #include "ns3/nstime.h"
+#include "ns3/time-sum.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -21,6 +21,94 @@
 
 namespace ns3
 {
+
+/**
+ * @brief Measures how long groups wait, by cause, and how long ports carry light, for a
+ * CircuitScheduler.
+ *
+ * The class has no clock: every input has a time, and times never decrease. The wait of a group
+ * begins with the first request that is not granted yet and ends with the grant, as seen by the
+ * controller. It consists of the wait for ranks (until all have requested the group), for ports
+ * (until the group is first on all its ports and no rank holds them), and for light (until the
+ * switch reports, the wait for earlier commands included).
+ */
+class AdmissionTimes
+{
+  public:
+    /// Sums over all grants.
+    struct Waits
+    {
+        TimeSum ranks; //!< from the first to the last request
+        TimeSum ports; //!< until its ports are free and it is first in the queue
+        TimeSum light; //!< from the decision to switch to the grant
+    };
+
+    /// @param key group that a rank requests @param now the time
+    void Request(const GroupKey& key, Time now);
+    /**
+     * @brief Update the state of a wait after an input that concerns the group.
+     * @param key the group
+     * @param waiting ranks that wait for a grant
+     * @param now the time
+     */
+    void Update(const GroupKey& key, CircuitScheduler::Waiting waiting, Time now);
+    /// @param command command to a switch @param now time of the decision
+    void Switch(const CircuitScheduler::Switch& command, Time now);
+
+    /// @param command command whose light is reported @param now time of the report
+    void Complete(const CircuitScheduler::Switch& command, Time now)
+    {
+        SetLight(command.ocs, command.make, true, now);
+    }
+
+    /// @param command command that the switch has refused @param now time of the report
+    void Refuse(const CircuitScheduler::Switch& command, Time now)
+    {
+        SetLight(command.ocs, command.drop, true, now);
+    }
+
+    /// @param ocs switch that has lost all its circuits @param now time of the report
+    void LoseSwitch(uint32_t ocs, Time now);
+    /// @param key group that is granted @param now the time
+    void Grant(const GroupKey& key, Time now);
+
+    /// @return sums over all grants
+    const Waits& GetWaits() const
+    {
+        return m_waits;
+    }
+
+    /**
+     * @param port a port of a switch
+     * @param now the time
+     * @return how long the port has carried light: from the report of the switch to the next
+     * command for the port
+     */
+    Time GetUpTime(const OcsPortId& port, Time now) const;
+
+  private:
+    struct Group
+    {
+        Time first;
+        std::optional<Time> isQueued;
+        std::optional<Time> switched;
+    };
+
+    struct Port
+    {
+        Time sum;
+        std::optional<Time> since;
+
+        /// End the time with light, if there is light.
+        void Darken(Time now);
+    };
+
+    void SetLight(uint32_t ocs, const CircuitSet& circuits, bool isUp, Time now);
+
+    std::map<GroupKey, Group> m_waiting;
+    std::map<OcsPortId, Port> m_ports;
+    Waits m_waits;
+};
 
 /**
  * @brief The commands of a controller that their switches have not reported yet.
@@ -152,25 +240,14 @@ class LeaseService
     /// Create a scheduler without leases, with the fabrics of the job table.
     void ResetScheduler();
 
-    /// @param window largest number of unreported commands of a switch; 0: any number
-    void SetWindow(uint32_t window);
-
-    /// @return largest number of unreported commands of a switch
-    uint32_t GetWindow() const
+    /**
+     * @param window largest number of unreported commands of a switch; 0: any number
+     * @param groups largest number of groups of a job
+     */
+    void SetLimits(uint32_t window, uint32_t groups)
     {
-        return m_window;
-    }
-
-    /// @param groups largest number of groups of a job
-    void SetMaxGroups(uint32_t groups)
-    {
+        m_commands.SetWindow(window);
         m_maxGroups = groups;
-    }
-
-    /// @return largest number of groups of a job
-    uint32_t GetMaxGroups() const
-    {
-        return m_maxGroups;
     }
 
     /// @return ranks, cabling, switches and failures
@@ -213,7 +290,11 @@ class LeaseService
      * @param now time at which the input is or was processed
      * @param isTraced true if trace sources fire
      */
-    void SetInput(Time now, bool isTraced);
+    void SetInput(Time now, bool isTraced)
+    {
+        m_now = now;
+        m_isTraced = isTraced;
+    }
 
     /// Fire a trace source of the controller, unless traces are off for this input.
     template <typename... Ts, typename... Us>
@@ -240,8 +321,13 @@ class LeaseService
 
     /// @param actions actions of the scheduler, carried out by messages
     void Perform(const CircuitScheduler::Actions& actions);
+
     /// Update the measured wait of a group after an input that concerns it. @param key the group
-    void UpdateWaiting(const GroupKey& key);
+    void UpdateWaiting(const GroupKey& key)
+    {
+        m_times.Update(key, m_scheduler.GetWaiting(key), m_now);
+    }
+
     /// @param to address and UDP port of the receiver @param message message to send
     void Send(const Address& to, const OpusMessage& message);
     /// Send a message to the manager of its rank. @param message a message for a rank
@@ -270,12 +356,17 @@ class LeaseService
 
     /**
      * @brief Send a message to the ranks of leases.
-     * @param message a message with job and group
+     * @param message a message without a lease
+     * @param key the group
      * @param leases receivers, one message for each
      */
     template <typename T>
-    void SendToHolders(T message, const std::vector<CircuitScheduler::Lease>& leases)
+    void SendToHolders(T message,
+                       const GroupKey& key,
+                       const std::vector<CircuitScheduler::Lease>& leases)
     {
+        message.job = key.job;
+        message.group = key.id;
         for (const auto& lease : leases)
         {
             message.rank = lease.rank;
@@ -286,12 +377,9 @@ class LeaseService
 
     /// Send a command to its switch.
     void Command(const CircuitScheduler::Switch& action);
-    /// Send the commands that may be sent after a report of a switch.
-    void SendWaiting(uint32_t ocs);
 
     const Traces m_traces;
     Output m_output;
-    uint32_t m_window{0};
     uint32_t m_maxGroups{0};
     Time m_now;            //!< time of the input
     bool m_isTraced{true}; //!< trace sources fire

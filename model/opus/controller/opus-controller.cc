@@ -53,18 +53,17 @@ OpusController::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&OpusController::m_threads),
                           MakeUintegerChecker<uint32_t>(1, 65536))
-            .AddAttribute(
-                "MaxGroups",
-                "Groups of a job that are admitted, at least 1; more are refused.",
-                UintegerValue(1 << 20),
-                MakeUintegerAccessor(&OpusController::SetMaxGroups, &OpusController::GetMaxGroups),
-                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxGroups",
+                          "Groups of a job that are admitted, at least 1; more are refused.",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&OpusController::m_maxGroups),
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute(
                 "CommandWindow",
                 "Largest number of commands sent to a switch and not yet reported; further "
                 "commands wait in the controller, in order. 0: any number.",
                 UintegerValue(0),
-                MakeUintegerAccessor(&OpusController::SetWindow, &OpusController::GetWindow),
+                MakeUintegerAccessor(&OpusController::m_window),
                 MakeUintegerChecker<uint32_t>())
             .AddAttribute("LogWriteTime",
                           "Time to write a message to the log before the message is processed, at "
@@ -231,44 +230,12 @@ OpusController::SetPairCallbacks(Callback<void> crashed, Callback<void> join)
     m_join = join;
 }
 
-bool
-OpusController::IsActive() const
-{
-    return m_crashStats.leads;
-}
-
-std::string
-OpusController::CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks)
-{
-    return m_leases.GetJobs().Plan(job, ranks).error;
-}
-
-CircuitScheduler::GroupState
-OpusController::GetGroupState(uint32_t job, uint64_t group) const
-{
-    return m_leases.GetScheduler().GetState({job, group});
-}
-
-CircuitScheduler::WaitStatus
-OpusController::GetWaitStatus(uint32_t job, uint64_t group) const
-{
-    return m_leases.GetScheduler().GetWaitStatus({job, group});
-}
-
 OpusController::Stats
 OpusController::GetStats() const
 {
     Stats stats = m_leases.GetStats();
     stats.foreign += m_dropped + m_inputs.GetForeign();
     stats.malformed += m_inputs.GetMalformed() + (m_network ? m_network->GetMalformed() : 0);
-    return stats;
-}
-
-ControllerCrashStats
-OpusController::GetCrashStats() const
-{
-    ControllerCrashStats stats = m_crashStats;
-    stats.downSince = m_downSince;
     return stats;
 }
 
@@ -282,6 +249,7 @@ OpusController::StartApplication()
     m_inputs.SetNetwork(m_network, m_port);
     m_server.SetLimits(m_jobRate, m_jobQueue);
     m_inputs.SetTimes(m_heartbeatInterval, m_standbyTimeout);
+    m_leases.SetLimits(m_window, m_maxGroups);
     m_snapshot.Begin(m_machine);
     if (m_inputs.HasStandby())
     {
@@ -330,16 +298,10 @@ OpusController::HandleMessage(const Address& from, const OpusMessage& message)
         ++m_dropped;
         return;
     }
-    m_server.Put(GetThread(message),
+    m_server.Put(m_threads == 1 ? 0 : m_leases.GetRail(message) % m_threads,
                  MessageCost{m_messageTime, m_byteTime}.Get(message),
                  {0, from, message, m_network->GetSpan()},
                  m_machine.GetRights().GetTenant(from));
-}
-
-std::size_t
-OpusController::GetThread(const OpusMessage& message) const
-{
-    return m_threads == 1 ? 0 : m_leases.GetRail(message) % m_threads;
 }
 
 void
@@ -468,7 +430,7 @@ OpusController::CrashForGood()
     if (m_crashStats.leads)
     {
         ++m_crashStats.crashes;
-        m_downSince = m_downSince.value_or(Simulator::Now());
+        m_crashStats.downSince = m_crashStats.downSince.value_or(Simulator::Now());
         m_crashTrace();
     }
     Close();
@@ -496,7 +458,7 @@ OpusController::Restart()
         return;
     }
     m_crashStats.leads = false;
-    m_downSince.reset();
+    m_crashStats.downSince.reset();
     m_join();
 }
 
@@ -529,7 +491,7 @@ OpusController::Recover()
         ++m_crashStats.replayed;
     }
     m_replay(false);
-    m_downSince.reset();
+    m_crashStats.downSince.reset();
     Listen();
     Announce();
 }

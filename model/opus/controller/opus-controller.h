@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_OPUS_CONTROLLER_H
 
 #include "controller-machine.h"
-#include "controller-snapshot.h"
 #include "replicated-log.h"
 
 #include "ns3/address.h"
@@ -18,7 +17,6 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,38 +81,22 @@ class OpusController : public Application
 
     OpusController();
 
-    /**
-     * @brief Add the NIC ports of a rank to the cabling plan.
-     * @param job the job
-     * @param rank global rank
-     * @param ports one per NIC port, in the order of the NIC
-     * @return an empty string, or the owner of a port that is in use; nothing has changed then
-     */
-    std::string AddRank(uint32_t job, uint32_t rank, const std::vector<OcsPortId>& ports)
+    /// @return ranks, cabling and switches, which are configured before the start
+    JobTable& GetJobs()
     {
-        return m_leases.GetJobs().AddRank(job, rank, ports);
+        return m_leases.GetJobs();
     }
 
-    /**
-     * @brief Set the only manager that may send messages of a rank. Without this call any manager
-     * may.
-     * @param job the job
-     * @param rank global rank
-     * @param manager address and UDP port of the manager
-     */
-    void SetManager(uint32_t job, uint32_t rank, const Address& manager)
+    /// @return monitor and coordinator, which are configured before the start
+    SenderRights& GetRights()
     {
-        m_leases.GetJobs().SetManager(job, rank, manager);
+        return m_machine.GetRights();
     }
 
-    /**
-     * @brief Add a switch to the cabling plan.
-     * @param ocs number of the switch
-     * @param agent address and UDP port of its agent
-     */
-    void AddOcs(uint32_t ocs, const Address& agent)
+    /// @return circuits and leases
+    const CircuitScheduler& GetScheduler() const
     {
-        m_leases.GetJobs().AddSwitch(ocs, agent);
+        return m_leases.GetScheduler();
     }
 
     /**
@@ -166,7 +148,10 @@ class OpusController : public Application
     }
 
     /// @return true for the active controller of a pair
-    bool IsActive() const;
+    bool IsActive() const
+    {
+        return m_crashStats.leads;
+    }
 
     /**
      * @brief Become the active controller: process all inputs of the log and announce a new epoch.
@@ -212,92 +197,13 @@ class OpusController : public Application
     void CrashForGood();
 
     /// @return number of crashes and downtime until now
-    ControllerCrashStats GetCrashStats() const;
-
-    /**
-     * @brief Add a switch that can carry any rail to the cabling plan.
-     * @param ocs number of the switch, different from all rails
-     * @param agent address and UDP port of its agent
-     */
-    void AddSpare(uint32_t ocs, const Address& agent)
+    const ControllerCrashStats& GetCrashStats() const
     {
-        m_leases.GetJobs().GetPlaces().AddSpare(ocs, agent);
-    }
-
-    /**
-     * @brief Add a GPU to which ranks of any job may move to the cabling plan.
-     * @param gpu number of the GPU
-     * @param ports its NIC ports, by rail
-     * @param manager address and UDP port of its manager
-     */
-    void AddSpareGpu(uint32_t gpu,
-                     const std::map<uint32_t, std::vector<OcsPortId>>& ports,
-                     const Address& manager)
-    {
-        m_leases.GetJobs().AddSpareGpu(gpu, ports, manager);
-    }
-
-    /// @param coordinator address and UDP port of the RecoveryCoordinator, which handles lost GPUs
-    void SetCoordinator(const Address& coordinator)
-    {
-        m_machine.GetRights().SetCoordinator(coordinator);
-    }
-
-    /**
-     * @param monitor address and UDP port of the FaultMonitor, the only sender that may report
-     * switches
-     */
-    void SetMonitor(const Address& monitor)
-    {
-        m_machine.GetRights().SetMonitor(monitor);
-    }
-
-    /**
-     * @brief Check that a group can get circuits. For helpers, before the job starts.
-     * @param job the job
-     * @param ranks ranks of the group in ring order
-     * @return an empty string, or the reason why not
-     */
-    std::string CheckGroup(uint32_t job, const std::vector<uint32_t>& ranks);
-
-    /**
-     * @param job the job
-     * @param group a group
-     * @return its state
-     */
-    CircuitScheduler::GroupState GetGroupState(uint32_t job, uint64_t group) const;
-
-    /**
-     * @param job the job
-     * @param group a group
-     * @return the ranks, groups and switches for which it waits
-     */
-    CircuitScheduler::WaitStatus GetWaitStatus(uint32_t job, uint64_t group) const;
-
-    /// @return an empty string, or the broken invariant of its leases (for tests; slow)
-    std::string CheckInvariants() const
-    {
-        return m_leases.GetScheduler().CheckInvariants();
+        return m_crashStats;
     }
 
     /// @return counts since the start
     Stats GetStats() const;
-
-    /// @return ports of switches that ranks are cabled to
-    std::vector<OcsPortId> GetPorts() const
-    {
-        return m_leases.GetJobs().GetPorts();
-    }
-
-    /**
-     * @param port a port of a switch
-     * @return how long the port had light until GetLastServed: from the report of the switch to the
-     * next command for the port
-     */
-    Time GetUpTime(const OcsPortId& port) const
-    {
-        return m_leases.GetTimes().GetUpTime(port, m_lastServed);
-    }
 
     /// @return time at which the last message was served
     Time GetLastServed() const
@@ -372,33 +278,13 @@ class OpusController : public Application
     uint32_t GetNextEpoch() const;
     /// Process all inputs of the log, and announce the new epoch.
     void Recover();
-    /// @return the thread that serves a message
-    std::size_t GetThread(const OpusMessage& message) const;
-
-    void SetWindow(uint32_t window)
-    {
-        m_leases.SetWindow(window);
-    }
-
-    uint32_t GetWindow() const
-    {
-        return m_leases.GetWindow();
-    }
-
-    void SetMaxGroups(uint32_t groups)
-    {
-        m_leases.SetMaxGroups(groups);
-    }
-
-    uint32_t GetMaxGroups() const
-    {
-        return m_leases.GetMaxGroups();
-    }
 
     uint16_t m_port{0};
     Time m_messageTime;
     Time m_byteTime;
     uint32_t m_threads{1};
+    uint32_t m_maxGroups{0};
+    uint32_t m_window{0};
     double m_jobRate{0};
     uint32_t m_jobQueue{0};
     MessageServer m_server;
@@ -414,8 +300,7 @@ class OpusController : public Application
     uint32_t m_maxBehind{0};
     Time m_snapshotTime;
     uint32_t m_snapshotEntries{0};
-    bool m_tracesReplay{false};      //!< trace sources fire for inputs of the log
-    std::optional<Time> m_downSince; //!< time of the crash, while it is down
+    bool m_tracesReplay{false}; //!< trace sources fire for inputs of the log
     EventId m_restart;
     ControllerCrashStats m_crashStats;
     bool m_isSecond{false}; //!< of a pair: passive at the start

@@ -13,43 +13,12 @@ namespace ns3
 {
 
 void
-ControllerLog::RemoveFirst()
-{
-    m_entries.pop_front();
-    ++m_removed;
-}
-
-void
 ControllerLog::Truncate(uint64_t count)
 {
     while (GetCount() > count && !m_entries.empty())
     {
         m_entries.pop_back();
     }
-}
-
-void
-ControllerLog::RaiseEpoch(uint32_t epoch)
-{
-    m_epoch = std::max(m_epoch, epoch);
-}
-
-void
-ControllerLog::SetCommitted(uint64_t number)
-{
-    m_committed = std::max(m_committed, number);
-}
-
-uint64_t
-ControllerLog::GetCommitted() const
-{
-    return std::min(m_committed, GetCount());
-}
-
-void
-ControllerLog::SetStored(uint64_t number)
-{
-    m_stored = std::max(m_stored, number);
 }
 
 namespace
@@ -69,37 +38,11 @@ ReplicatedLog::ReplicatedLog()
     m_disk.SetHandler(MakeCallback(&ReplicatedLog::Store, this));
 }
 
-ControllerLog*
-ReplicatedLog::GetLog() const
-{
-    return PeekPointer(m_log);
-}
-
-bool
-ReplicatedLog::HasStandby() const
-{
-    return !m_standby.IsInvalid();
-}
-
-void
-ReplicatedLog::SetHandlers(Handler commit, Callback<void, StandbyEvent> notify)
-{
-    m_commit = commit;
-    m_notify = notify;
-}
-
 void
 ReplicatedLog::SetNetwork(Ptr<ManagementPort> network, uint16_t port)
 {
     m_network = network;
     m_port = port;
-}
-
-void
-ReplicatedLog::SetTimes(Time interval, Time timeout)
-{
-    m_heartbeatInterval = interval;
-    m_timeout = timeout;
 }
 
 void
@@ -160,13 +103,6 @@ ReplicatedLog::Attach(uint64_t committed, uint64_t attempt)
 }
 
 void
-ReplicatedLog::StopHeartbeats()
-{
-    m_isOver = true;
-    m_heartbeat.Cancel();
-}
-
-void
 ReplicatedLog::Heartbeat()
 {
     if (m_isOver)
@@ -186,13 +122,10 @@ ReplicatedLog::Heartbeat()
         m_asked = now;
         m_notify(SILENT);
     }
-    OpusLead message;
-    message.epoch = m_log->GetEpoch();
-    message.entries = m_log->GetCount();
-    message.isAlone = m_log->IsAlone();
-    message.attempt = m_attempt;
-    message.kept = m_kept;
-    m_network->Send(m_replicaPort, m_standby, message);
+    m_network->Send(
+        m_replicaPort,
+        m_standby,
+        OpusLead{m_log->GetEpoch(), m_log->GetCount(), m_log->IsAlone(), m_attempt, m_kept});
     m_heartbeat = Simulator::Schedule(m_heartbeatInterval, &ReplicatedLog::Heartbeat, this);
 }
 
@@ -240,15 +173,15 @@ ReplicatedLog::SendEntry(uint64_t number, const ControllerLog::Entry& input)
 {
     const OpusArrival& arrival = input.arrival;
     const InetSocketAddress from = InetSocketAddress::ConvertFrom(arrival.from);
-    OpusEntry entry;
-    entry.number = number;
-    entry.fromAddress = from.GetIpv4().Get();
-    entry.fromPort = from.GetPort();
-    entry.begin = arrival.span.begin;
-    entry.end = arrival.span.end;
-    entry.acknowledged = input.acknowledged;
-    entry.message.push_back(arrival.message);
-    m_network->Send(m_replicaPort, m_standby, entry);
+    m_network->Send(m_replicaPort,
+                    m_standby,
+                    OpusEntry{number,
+                              from.GetIpv4().Get(),
+                              from.GetPort(),
+                              arrival.span.begin,
+                              arrival.span.end,
+                              input.acknowledged,
+                              {arrival.message}});
 }
 
 void

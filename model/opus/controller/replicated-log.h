@@ -10,6 +10,7 @@
 #include "ns3/nstime.h"
 #include "ns3/simple-ref-count.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -47,7 +48,12 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
     }
 
     /// Remove the oldest entry, which a snapshot contains.
-    void RemoveFirst();
+    void RemoveFirst()
+    {
+        m_entries.pop_front();
+        ++m_removed;
+    }
+
     /// Remove the newest entries. @param count number of entries that remain, at least GetFirst ()
     /// - 1
     void Truncate(uint64_t count);
@@ -78,15 +84,28 @@ class ControllerLog : public SimpleRefCount<ControllerLog>
 
     /// @param epoch epoch of a controller with this log; no effect unless higher than the current
     /// one
-    void RaiseEpoch(uint32_t epoch);
+    void RaiseEpoch(uint32_t epoch)
+    {
+        m_epoch = std::max(m_epoch, epoch);
+    }
 
     /// @param number a controller has processed all entries up to this number
-    void SetCommitted(uint64_t number);
+    void SetCommitted(uint64_t number)
+    {
+        m_committed = std::max(m_committed, number);
+    }
+
     /// @return number of entries of this log that a controller has processed
-    uint64_t GetCommitted() const;
+    uint64_t GetCommitted() const
+    {
+        return std::min(m_committed, GetCount());
+    }
 
     /// @param number all entries up to this number are also in the log of the other node
-    void SetStored(uint64_t number);
+    void SetStored(uint64_t number)
+    {
+        m_stored = std::max(m_stored, number);
+    }
 
     /// @return number of entries that are also in the log of the other node
     uint64_t GetStored() const
@@ -152,7 +171,10 @@ class ReplicatedLog
     }
 
     /// @return the log; nullptr if there is none
-    ControllerLog* GetLog() const;
+    ControllerLog* GetLog() const
+    {
+        return PeekPointer(m_log);
+    }
 
     /// @param standby address and UDP port of the ControllerStandby of the other node
     void SetStandby(const Address& standby)
@@ -161,9 +183,17 @@ class ReplicatedLog
     }
 
     /// @return true if there is another node
-    bool HasStandby() const;
+    bool HasStandby() const
+    {
+        return !m_standby.IsInvalid();
+    }
+
     /// @param commit processes inputs @param notify called with events of the standby
-    void SetHandlers(Handler commit, Callback<void, StandbyEvent> notify);
+    void SetHandlers(Handler commit, Callback<void, StandbyEvent> notify)
+    {
+        m_commit = commit;
+        m_notify = notify;
+    }
 
     /**
      * @brief Set the network for messages.
@@ -171,8 +201,14 @@ class ReplicatedLog
      * @param port UDP port of the controller
      */
     void SetNetwork(Ptr<ManagementPort> network, uint16_t port);
+
     /// @param interval interval of heartbeats @param timeout silence after which a standby is lost
-    void SetTimes(Time interval, Time timeout);
+    void SetTimes(Time interval, Time timeout)
+    {
+        m_heartbeatInterval = interval;
+        m_timeout = timeout;
+    }
+
     /// Drop inputs that are being written, and stop the heartbeats.
     void Stop();
     /// Stop, drop inputs that the standby has not stored, and close the channel to the standby.
@@ -189,7 +225,11 @@ class ReplicatedLog
     bool Attach(uint64_t committed, uint64_t attempt);
 
     /// Send no more heartbeats, because the job has ended.
-    void StopHeartbeats();
+    void StopHeartbeats()
+    {
+        m_isOver = true;
+        m_heartbeat.Cancel();
+    }
 
     /**
      * @brief Make an input durable.

@@ -62,13 +62,6 @@ ControllerStandby::SetPair(Ipv4Address other,
 }
 
 void
-ControllerStandby::StopWatching()
-{
-    m_watch.Cancel();
-    m_isOver = true;
-}
-
-void
 ControllerStandby::DoDispose()
 {
     m_watch.Cancel();
@@ -194,9 +187,7 @@ ControllerStandby::HandleEntry(const Address& from, const OpusEntry& entry)
 void
 ControllerStandby::Confirm(const Address& to) const
 {
-    OpusStored stored;
-    stored.number = m_log->GetCount();
-    m_network->Send(PORT, to, stored);
+    m_network->Send(PORT, to, OpusStored{m_log->GetCount()});
 }
 
 void
@@ -281,12 +272,11 @@ ControllerStandby::SendJoin()
         TakeOver(); // the other node stores nothing since this one led alone
         return;
     }
-    OpusJoin join;
-    join.epoch = m_log->GetEpoch();
-    join.entries = m_log->GetCount();
-    join.committed = m_log->GetCommitted();
-    join.attempt = m_attempt;
-    join.concedes = m_conceded;
+    const OpusJoin join{m_log->GetEpoch(),
+                        m_log->GetCount(),
+                        m_log->GetCommitted(),
+                        m_attempt,
+                        m_conceded};
     m_network->SendDatagram(PORT, InetSocketAddress(m_other, PORT), join);
     m_watch = Simulator::Schedule(m_interval, &ControllerStandby::SendJoin, this);
 }

@@ -65,7 +65,11 @@ class ControllerStandby : public Application
                  bool isFirst);
 
     /// End the supervision at the end of the job: nothing is sent or started from now on.
-    void StopWatching();
+    void StopWatching()
+    {
+        m_watch.Cancel();
+        m_isOver = true;
+    }
 
     /// @return number of times that this application has activated its controller
     uint32_t GetTakeovers() const

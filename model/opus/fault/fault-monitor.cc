@@ -138,12 +138,9 @@ void
 FaultMonitor::Report(const Agent& agent, bool repaired)
 {
     m_noticed(agent.ocs, !repaired);
-    OpusFault message;
-    message.kind = FaultKind::OCS;
-    message.ocs = agent.ocs;
-    message.repaired = repaired;
-    message.starts = agent.started;
-    m_network->Send(m_port, m_controller, message);
+    m_network->Send(m_port,
+                    m_controller,
+                    OpusFault{{}, FaultKind::OCS, repaired, agent.ocs, 0, agent.started});
 }
 
 } // namespace ns3

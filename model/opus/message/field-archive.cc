@@ -45,27 +45,27 @@ MessageReader::Next(OpusMessage& message)
 }
 
 void
-ByteCounter::Whole(const Header& header)
+FieldWriter::Text(const std::string& text, uint32_t max)
 {
-    m_size += header.GetSerializedSize();
-}
-
-ByteWriter::ByteWriter(Buffer::Iterator it)
-    : m_it(it)
-{
-}
-
-void
-ByteWriter::Bytes(const char* bytes, uint32_t size)
-{
-    m_it.Write(reinterpret_cast<const uint8_t*>(bytes), size);
+    const auto length = static_cast<uint32_t>(std::min<std::size_t>(text.size(), max));
+    Number(length);
+    m_size += length;
+    if (m_it)
+    {
+        m_it->Write(reinterpret_cast<const uint8_t*>(text.data()), length);
+    }
 }
 
 void
-ByteWriter::Whole(const Header& header)
+FieldWriter::Whole(const Header& header)
 {
-    header.Serialize(m_it);
-    m_it.Next(header.GetSerializedSize());
+    const uint32_t size = header.GetSerializedSize();
+    m_size += size;
+    if (m_it)
+    {
+        header.Serialize(*m_it);
+        m_it->Next(size);
+    }
 }
 
 FieldReader::FieldReader(Buffer::Iterator it, uint32_t size)
@@ -100,10 +100,7 @@ FieldReader::Boolean(bool& value)
     uint8_t byte = 0;
     Number(byte);
     Require(byte <= 1);
-    if (m_good)
-    {
-        value = byte != 0;
-    }
+    value = m_good ? byte != 0 : value;
 }
 
 void
@@ -112,10 +109,7 @@ FieldReader::Duration(Time& duration)
     uint64_t picoseconds = 0;
     Number(picoseconds);
     Require(picoseconds <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max()));
-    if (m_good)
-    {
-        duration = PicoSeconds(picoseconds);
-    }
+    duration = m_good ? PicoSeconds(picoseconds) : duration;
 }
 
 void

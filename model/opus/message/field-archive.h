@@ -13,13 +13,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 /**
  * @file
- * The fields of a message on the wire: FieldOutput counts their bytes or writes them, FieldReader
+ * The fields of a message on the wire: FieldWriter counts their bytes or writes them, FieldReader
  * reads them. Both classes have the same members, so that one function template lists the fields of
  * a message for all three purposes (opus-message.cc). Numbers are in network byte order.
  */
@@ -68,25 +69,22 @@ class MessageReader
     uint64_t m_malformed{0};
 };
 
-/// Where a FieldOutput counts bytes instead of writing them.
-class ByteCounter
+/**
+ * @brief Writes fields, or only counts their bytes: one call for each field, in the order on the
+ * wire.
+ */
+class FieldWriter
 {
   public:
-    /// An unsigned number takes as many bytes as its type has.
-    template <typename T>
-    void Number(T /* number */)
-    {
-        m_size += sizeof(T);
-    }
+    /// Count bytes without writing them.
+    FieldWriter() = default;
 
-    /// @param size number of bytes
-    void Bytes(const char* /* bytes */, uint32_t size)
+    /// @param it position to write at; the buffer has room for as many bytes as another FieldWriter
+    /// has counted
+    explicit FieldWriter(Buffer::Iterator it)
+        : m_it(it)
     {
-        m_size += size;
     }
-
-    /// @param header takes as many bytes as it serializes to
-    void Whole(const Header& header);
 
     /// @return number of bytes so far
     uint32_t GetSize() const
@@ -94,56 +92,16 @@ class ByteCounter
         return m_size;
     }
 
-  private:
-    uint32_t m_size{0};
-};
-
-/// Where a FieldOutput writes bytes.
-class ByteWriter
-{
-  public:
-    /// @param it position to write at; the buffer has room for as many bytes as ByteCounter counts
-    explicit ByteWriter(Buffer::Iterator it);
-
-    /// An unsigned number is written in network byte order.
+    /// An unsigned number, in as many bytes as its type has, in network byte order.
     template <typename T>
     void Number(T number)
     {
         static_assert(std::is_unsigned_v<T>, "only unsigned numbers have a layout");
-        for (std::size_t i = sizeof(T); i > 0; --i)
+        m_size += sizeof(T);
+        for (std::size_t i = sizeof(T); m_it && i > 0; --i)
         {
-            m_it.WriteU8(static_cast<uint8_t>(number >> 8 * (i - 1)));
+            m_it->WriteU8(static_cast<uint8_t>(number >> 8 * (i - 1)));
         }
-    }
-
-    /// @param bytes the bytes @param size number of bytes
-    void Bytes(const char* bytes, uint32_t size);
-    /// @param header is serialized
-    void Whole(const Header& header);
-
-  private:
-    Buffer::Iterator m_it;
-};
-
-/**
- * @brief Sends fields to a ByteCounter or a ByteWriter, one call for each field, in the order on
- * the wire.
- */
-template <typename Sink>
-class FieldOutput
-{
-  public:
-    /// @param sink counts or writes the bytes
-    explicit FieldOutput(Sink& sink)
-        : m_sink(sink)
-    {
-    }
-
-    /// An unsigned number, in as many bytes as its type has.
-    template <typename T>
-    void Number(const T& number)
-    {
-        m_sink.Number(number);
     }
 
     /// An enumerator of one byte. The value is not checked.
@@ -151,48 +109,43 @@ class FieldOutput
     void Enumerator(const T& value)
     {
         static_assert(sizeof(T) == 1, "an enumerator takes a byte");
-        m_sink.Number(static_cast<uint8_t>(value));
+        Number(static_cast<uint8_t>(value));
     }
 
     /// A byte that is 0 or 1.
     void Boolean(bool value)
     {
-        m_sink.Number(static_cast<uint8_t>(value ? 1 : 0));
+        Number(static_cast<uint8_t>(value ? 1 : 0));
     }
 
     /// A time of at least 0: 8 bytes, in picoseconds.
     void Duration(const Time& duration)
     {
-        m_sink.Number(static_cast<uint64_t>(duration.GetPicoSeconds()));
+        Number(static_cast<uint64_t>(duration.GetPicoSeconds()));
     }
 
     /// The length of a text (4 bytes), then the text. Bytes beyond @p max are omitted.
-    void Text(const std::string& text, uint32_t max)
-    {
-        const auto length = static_cast<uint32_t>(std::min<std::size_t>(text.size(), max));
-        m_sink.Number(length);
-        m_sink.Bytes(text.data(), length);
-    }
+    void Text(const std::string& text, uint32_t max);
 
     /// The size of a list of numbers (4 bytes), then the numbers; at most @p max.
     template <typename T>
     void Numbers(const std::vector<T>& numbers, uint32_t /* max */)
     {
-        Each(numbers, [this](const T& number) { m_sink.Number(number); });
+        Each(numbers, [this](const T& number) { Number(number); });
     }
 
     /// The sizes of two lists of circuits (4 bytes each), then the circuits; at most @p max in
     /// each.
     void Circuits(const CircuitSet& first, const CircuitSet& second, uint32_t /* max */)
     {
-        m_sink.Number(static_cast<uint32_t>(first.size()));
-        m_sink.Number(static_cast<uint32_t>(second.size()));
+        Number(static_cast<uint32_t>(first.size()));
+        Number(static_cast<uint32_t>(second.size()));
         for (const CircuitSet* circuits : {&first, &second})
         {
             for (const Circuit& circuit : *circuits)
             {
-                m_sink.Number(circuit.a);
-                m_sink.Number(circuit.b);
+                Number(circuit.a);
+                Number(circuit.b);
             }
         }
     }
@@ -201,7 +154,7 @@ class FieldOutput
     template <typename T, typename F>
     void Each(const std::vector<T>& elements, const F& visit)
     {
-        m_sink.Number(static_cast<uint32_t>(elements.size()));
+        Number(static_cast<uint32_t>(elements.size()));
         std::for_each(elements.begin(), elements.end(), visit);
     }
 
@@ -209,7 +162,7 @@ class FieldOutput
     template <typename T>
     void Whole(const std::vector<T>& element)
     {
-        m_sink.Whole(element.at(0));
+        Whole(element.at(0));
     }
 
     /// A value that follows from fields sent before takes no bytes.
@@ -229,11 +182,14 @@ class FieldOutput
     }
 
   private:
-    Sink& m_sink;
+    void Whole(const Header& header);
+
+    std::optional<Buffer::Iterator> m_it; //!< none to count only
+    uint32_t m_size{0};
 };
 
 /**
- * @brief Reads fields from untrusted bytes. For the members see FieldOutput.
+ * @brief Reads fields from untrusted bytes. For the members see FieldWriter.
  *
  * The reader never reads beyond the given bytes, and allocates memory only for elements whose bytes
  * are present. Fields after the first malformed field keep their values.

@@ -6,7 +6,8 @@
 
 #include "ns3/buffer.h"
 
-#include <map>
+#include <array>
+#include <cstddef>
 #include <ostream>
 
 namespace ns3
@@ -27,24 +28,11 @@ GetFaultKinds()
 std::string
 ToString(FaultKind kind)
 {
-    switch (kind)
-    {
-    case FaultKind::OCS:
-        return "ocs";
-    case FaultKind::OCS_PORT:
-        return "ocs-port";
-    case FaultKind::NIC_PORT:
-        return "nic-port";
-    case FaultKind::GPU:
-        return "gpu";
-    case FaultKind::SHIM:
-        return "shim";
-    case FaultKind::LINK:
-        return "link";
-    case FaultKind::SWITCH:
-        return "switch";
-    }
-    return "?";
+    // By the number, from 1.
+    static constexpr std::array
+        names{"ocs", "ocs-port", "nic-port", "gpu", "shim", "link", "switch"};
+    const auto place = static_cast<std::size_t>(kind) - 1;
+    return place < names.size() ? names[place] : "?";
 }
 
 std::optional<FaultKind>
@@ -171,9 +159,8 @@ VisitPartFields(Archive& archive, OpusMessageType& type, Request& part)
 }
 
 /// A part of a batch that is written.
-template <typename Archive>
 void
-VisitPart(Archive& archive, const OpusMessage& part, uint32_t)
+VisitPart(FieldWriter& archive, const OpusMessage& part, uint32_t)
 {
     OpusMessageType type = part.GetType();
     if (const auto* request = part.Get<OpusRequest>())
@@ -202,10 +189,7 @@ VisitPart(FieldReader& archive, OpusMessage& part, uint32_t job)
     if (type == OpusMessageType::RELEASE)
     {
         archive.Require(request.ranks.empty());
-        OpusRelease release;
-        static_cast<OpusLease&>(release) = request;
-        release.completed = request.completed;
-        part = OpusMessage(release);
+        part = OpusMessage(OpusRelease{request, request.completed});
         return;
     }
     archive.Require(type == OpusMessageType::REQUEST);
@@ -306,92 +290,93 @@ VisitCommonLayout(Archive& archive, CommonLayout& layout)
     archive.Text(layout.error, OpusMessage::MAX_TEXT);
 }
 
-/// Copies fields of a message into the layout.
-struct ToLayout
+// A field of a message is copied into the layout if it is const, otherwise from the layout. The
+// result is false if a list of the layout has a wrong length.
+
+template <typename T>
+bool
+CopyField(const T& field, T& slot)
 {
-    template <typename T>
-    bool operator()(const T& field, T& slot) const
-    {
-        slot = field;
-        return true;
-    }
+    slot = field;
+    return true;
+}
 
-    bool operator()(const std::vector<OpusFailedPorts::Port>& ports,
-                    std::vector<uint64_t>& list) const
-    {
-        for (const auto& port : ports)
-        {
-            list.push_back(uint64_t{port.gpu} << 32 | port.port);
-        }
-        return true;
-    }
-
-    bool operator()(const std::vector<OpusResume::Place>& places, std::vector<uint64_t>& list) const
-    {
-        for (const auto& place : places)
-        {
-            list.push_back(place.gpu);
-            list.push_back(uint64_t{place.railNumber} << 32 | place.domainNumber);
-        }
-        return true;
-    }
-
-    bool operator()(const OpusStopped::Numbers& numbers, std::vector<uint64_t>& list) const
-    {
-        list = {numbers.rail, numbers.domain};
-        return true;
-    }
-};
-
-/// Copies fields of a message from the layout. Returns false if a list has a wrong length.
-struct FromLayout
+bool
+CopyField(const std::vector<OpusFailedPorts::Port>& ports, std::vector<uint64_t>& list)
 {
-    template <typename T>
-    bool operator()(T& field, const T& slot) const
+    for (const auto& port : ports)
     {
-        field = slot;
-        return true;
+        list.push_back(uint64_t{port.gpu} << 32 | port.port);
     }
+    return true;
+}
 
-    bool operator()(std::vector<OpusFailedPorts::Port>& ports,
-                    const std::vector<uint64_t>& list) const
+bool
+CopyField(const std::vector<OpusResume::Place>& places, std::vector<uint64_t>& list)
+{
+    for (const auto& place : places)
     {
-        for (const uint64_t one : list)
-        {
-            ports.push_back({static_cast<uint32_t>(one >> 32), static_cast<uint32_t>(one)});
-        }
-        return true;
+        list.push_back(place.gpu);
+        list.push_back(uint64_t{place.railNumber} << 32 | place.domainNumber);
     }
+    return true;
+}
 
-    bool operator()(std::vector<OpusResume::Place>& places, const std::vector<uint64_t>& list) const
-    {
-        for (std::size_t i = 0; i + 1 < list.size(); i += 2)
-        {
-            places.push_back({list[i],
-                              static_cast<uint32_t>(list[i + 1] >> 32),
-                              static_cast<uint32_t>(list[i + 1])});
-        }
-        return list.size() % 2 == 0;
-    }
+bool
+CopyField(const OpusStopped::Numbers& numbers, std::vector<uint64_t>& list)
+{
+    list = {numbers.rail, numbers.domain};
+    return true;
+}
 
-    bool operator()(OpusStopped::Numbers& numbers, const std::vector<uint64_t>& list) const
+template <typename T>
+bool
+CopyField(T& field, const T& slot)
+{
+    field = slot;
+    return true;
+}
+
+bool
+CopyField(std::vector<OpusFailedPorts::Port>& ports, const std::vector<uint64_t>& list)
+{
+    for (const uint64_t one : list)
     {
-        if (list.size() != 2)
-        {
-            return false;
-        }
-        numbers = {list[0], list[1]};
-        return true;
+        ports.push_back({static_cast<uint32_t>(one >> 32), static_cast<uint32_t>(one)});
     }
-};
+    return true;
+}
+
+bool
+CopyField(std::vector<OpusResume::Place>& places, const std::vector<uint64_t>& list)
+{
+    for (std::size_t i = 0; i + 1 < list.size(); i += 2)
+    {
+        places.push_back({list[i],
+                          static_cast<uint32_t>(list[i + 1] >> 32),
+                          static_cast<uint32_t>(list[i + 1])});
+    }
+    return list.size() % 2 == 0;
+}
+
+bool
+CopyField(OpusStopped::Numbers& numbers, const std::vector<uint64_t>& list)
+{
+    if (list.size() != 2)
+    {
+        return false;
+    }
+    numbers = {list[0], list[1]};
+    return true;
+}
 
 /// @return true if all fields of a type could be copied to or from the layout
-template <typename T, typename Copy, typename Body, typename Layout>
+template <typename T, typename Body, typename Layout>
 bool
-CopyFields(const Copy& copy, Body& body, Layout& layout)
+CopyFields(Body& body, Layout& layout)
 {
     bool isGood = true;
-    const auto field = [&](auto& one, auto& slot) { isGood = copy(one, slot) && isGood; };
+    const auto field = [&](auto& one, auto& slot) { isGood = CopyField(one, slot) && isGood; };
     if constexpr (std::is_base_of_v<OpusRank, T>)
     {
         field(body.job, layout.job);
@@ -474,22 +459,22 @@ VisitBody(Archive& archive, Body& body, BodyTag<T>)
     }
     else if constexpr (std::is_const_v<Body>)
     {
-        CopyFields<T>(ToLayout(), body, layout);
+        CopyFields<T>(body, layout);
         VisitCommonLayout(archive, layout);
     }
     else
     {
         VisitCommonLayout(archive, layout);
-        archive.Require(CopyFields<T>(FromLayout(), body, layout));
+        const CommonLayout& received = layout;
+        archive.Require(CopyFields<T>(body, received));
     }
 }
 
 // --- the whole ----------------------------------------------------------------------------------
 
 /// Write a message, without its length field.
-template <typename Archive>
 void
-WriteBody(Archive& archive, const OpusMessage::Body& body)
+WriteBody(FieldWriter& archive, const OpusMessage::Body& body)
 {
     std::visit(
         [&archive](const auto& one) {
@@ -540,39 +525,17 @@ ReadBody(FieldReader& reader, std::variant<Ts...>& body)
 std::string
 ToString(OpusMessageType type)
 {
-    static const std::map<OpusMessageType, const char*> names{
-        {OpusMessageType::REQUEST, "REQUEST"},
-        {OpusMessageType::RELEASE, "RELEASE"},
-        {OpusMessageType::GRANT, "GRANT"},
-        {OpusMessageType::RECALL, "RECALL"},
-        {OpusMessageType::REFUSE, "REFUSE"},
-        {OpusMessageType::CONFIGURE, "CONFIGURE"},
-        {OpusMessageType::CONFIGURED, "CONFIGURED"},
-        {OpusMessageType::BATCH, "BATCH"},
-        {OpusMessageType::ENTRY, "ENTRY"},
-        {OpusMessageType::STORED, "STORED"},
-        {OpusMessageType::LEAD, "LEAD"},
-        {OpusMessageType::YIELD, "YIELD"},
-        {OpusMessageType::JOIN, "JOIN"},
-        {OpusMessageType::HEARTBEAT, "HEARTBEAT"},
-        {OpusMessageType::FAULT, "FAULT"},
-        {OpusMessageType::TAKE_OVER, "TAKE_OVER"},
-        {OpusMessageType::ABORT, "ABORT"},
-        {OpusMessageType::RESTART, "RESTART"},
-        {OpusMessageType::PORTS_FAILED, "PORTS_FAILED"},
-        {OpusMessageType::PROGRESS, "PROGRESS"},
-        {OpusMessageType::STOP, "STOP"},
-        {OpusMessageType::STOPPED, "STOPPED"},
-        {OpusMessageType::REPLACE, "REPLACE"},
-        {OpusMessageType::REPLACED, "REPLACED"},
-        {OpusMessageType::RESUME, "RESUME"},
-        {OpusMessageType::READY, "READY"},
-        {OpusMessageType::GO, "GO"},
-        {OpusMessageType::LOST, "LOST"},
-        {OpusMessageType::GIVE_UP, "GIVE_UP"},
-    };
-    const auto name = names.find(type);
-    return name == names.end() ? "?" : name->second;
+    // By the number on the wire; "?" is of no type.
+    static constexpr std::array names{"?",         "REQUEST",      "RELEASE",   "GRANT",
+                                      "RECALL",    "REFUSE",       "CONFIGURE", "CONFIGURED",
+                                      "BATCH",     "ENTRY",        "STORED",    "LEAD",
+                                      "YIELD",     "JOIN",         "?",         "?",
+                                      "HEARTBEAT", "FAULT",        "TAKE_OVER", "ABORT",
+                                      "RESTART",   "PORTS_FAILED", "PROGRESS",  "STOP",
+                                      "STOPPED",   "REPLACE",      "REPLACED",  "RESUME",
+                                      "READY",     "GO",           "LOST",      "GIVE_UP"};
+    const auto number = static_cast<std::size_t>(type);
+    return number < names.size() ? names[number] : "?";
 }
 
 TypeId
@@ -597,39 +560,19 @@ OpusMessage::GetType() const
     return std::visit([](const auto& body) { return std::decay_t<decltype(body)>::TYPE; }, m_body);
 }
 
-const OpusRank*
-OpusMessage::GetRank() const
-{
-    return FindPart<OpusRank>();
-}
-
-const OpusLease*
-OpusMessage::GetLease() const
-{
-    return FindPart<OpusLease>();
-}
-
-const OpusGpu*
-OpusMessage::GetGpu() const
-{
-    return FindPart<OpusGpu>();
-}
-
 uint32_t
 OpusMessage::GetSerializedSize() const
 {
-    ByteCounter counter;
-    FieldOutput<ByteCounter> archive(counter);
+    FieldWriter archive;
     WriteBody(archive, m_body);
-    return LENGTH_BYTES + counter.GetSize();
+    return LENGTH_BYTES + archive.GetSize();
 }
 
 void
 OpusMessage::Serialize(Buffer::Iterator it) const
 {
     it.WriteHtonU32(GetSerializedSize() - LENGTH_BYTES);
-    ByteWriter writer(it);
-    FieldOutput<ByteWriter> archive(writer);
+    FieldWriter archive(it);
     WriteBody(archive, m_body);
 }
 

@@ -512,11 +512,22 @@ class OpusMessage : public Header
     }
 
     /// @return the rank that sends or receives the message; nullptr for messages without a rank
-    const OpusRank* GetRank() const;
+    const OpusRank* GetRank() const
+    {
+        return FindPart<OpusRank>();
+    }
+
     /// @return the lease that the message concerns; nullptr for messages without a lease
-    const OpusLease* GetLease() const;
+    const OpusLease* GetLease() const
+    {
+        return FindPart<OpusLease>();
+    }
+
     /// @return the GPU that sends or receives a message of a recovery; nullptr for other messages
-    const OpusGpu* GetGpu() const;
+    const OpusGpu* GetGpu() const
+    {
+        return FindPart<OpusGpu>();
+    }
 
   private:
     /// @return the part of the body that is a T; nullptr if it has none

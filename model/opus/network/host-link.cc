@@ -40,6 +40,8 @@ FrameQueue::Send(Ptr<const Packet> frame)
 namespace
 {
 
+constexpr uint32_t HOST_HEADER_BYTES = 20 + 8; // IPv4 without options, UDP
+
 /// @return whether both ends of a link are on nodes, which those are not that were disposed of:
 /// ns-3's channel does not ask
 bool
@@ -95,13 +97,6 @@ FrameQueue::Send(Ptr<Packet> payload,
     payload->AddHeader(ip);
     Send(payload);
 }
-
-namespace
-{
-
-constexpr uint32_t HOST_HEADER_BYTES = 20 + 8; // IPv4 without options, UDP
-
-} // namespace
 
 HostLink::HostLink(Ptr<NetDevice> device, uint32_t index, ReceiveCallback receive)
     : m_device(device),
@@ -163,12 +158,6 @@ HostLink::Receive(Ptr<NetDevice>,
     {
         m_receive(m_index, message);
     }
-}
-
-uint64_t
-HostLink::GetMalformed() const
-{
-    return m_malformed + m_reader.GetMalformed();
 }
 
 } // namespace ns3

@@ -96,7 +96,10 @@ class HostLink
     void Send(const std::vector<OpusMessage>& messages);
 
     /// @return number of messages or frames that could not be parsed
-    uint64_t GetMalformed() const;
+    uint64_t GetMalformed() const
+    {
+        return m_malformed + m_reader.GetMalformed();
+    }
 
   private:
     void Receive(Ptr<NetDevice> device,

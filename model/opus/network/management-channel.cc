@@ -24,24 +24,12 @@ ReliableSender::SetTimeouts(Time initial, Time least, Time most)
 }
 
 void
-ReliableSender::Append(const uint8_t* bytes, std::size_t size)
-{
-    m_bytes.insert(m_bytes.end(), bytes, bytes + size);
-}
-
-void
 ReliableSender::Append(const OpusMessage& message)
 {
     Buffer buffer;
     buffer.AddAtStart(message.GetSerializedSize());
     message.Serialize(buffer.Begin());
     Append(buffer.PeekData(), buffer.GetSize());
-}
-
-bool
-ReliableSender::HasUnsent() const
-{
-    return m_next < GetEnd();
 }
 
 ReliableSender::Segment
@@ -131,30 +119,6 @@ ReliableSender::GetDeadline() const
     return m_next > m_acknowledged ? std::optional<Time>(m_since + m_timeout) : std::nullopt;
 }
 
-Time
-ReliableSender::GetTimeout() const
-{
-    return m_timeout;
-}
-
-uint64_t
-ReliableSender::GetAcknowledged() const
-{
-    return m_acknowledged;
-}
-
-uint64_t
-ReliableSender::GetEnd() const
-{
-    return m_acknowledged + m_bytes.size();
-}
-
-uint64_t
-ReliableSender::GetRepeated() const
-{
-    return m_repeated;
-}
-
 void
 ReliableReceiver::Receive(uint64_t begin, const uint8_t* bytes, std::size_t size)
 {
@@ -210,13 +174,6 @@ ReliableReceiver::Next(OpusMessage& message, StreamSpan& span)
 }
 
 void
-ReliableReceiver::Confirm(const StreamSpan& span)
-{
-    m_handed.erase(span.begin);
-    Advance();
-}
-
-void
 ReliableReceiver::Advance()
 {
     m_confirmed = m_handed.empty() ? m_read : m_handed.begin()->first;
@@ -234,30 +191,6 @@ ReliableReceiver::Restore(const StreamSpan& span)
     }
     m_received = m_read;
     m_confirmed = m_read;
-}
-
-uint64_t
-ReliableReceiver::GetConfirmed() const
-{
-    return m_confirmed;
-}
-
-std::size_t
-ReliableReceiver::GetEarly() const
-{
-    return m_earlyBytes;
-}
-
-uint64_t
-ReliableReceiver::GetDuplicates() const
-{
-    return m_duplicates;
-}
-
-uint64_t
-ReliableReceiver::GetMalformed() const
-{
-    return m_reader.GetMalformed();
 }
 
 namespace
@@ -452,43 +385,12 @@ ManagementChannel::Receive(const ChannelHeader& header, const uint8_t* bytes, st
     return Result::ACCEPTED;
 }
 
-bool
-ManagementChannel::Next(OpusMessage& message, StreamSpan& span)
-{
-    return m_receiver.Next(message, span);
-}
-
-void
-ManagementChannel::Confirm(const StreamSpan& span)
-{
-    m_receiver.Confirm(span);
-    ScheduleAcknowledgement();
-}
-
-void
-ManagementChannel::Restore(const StreamSpan& span)
-{
-    m_receiver.Restore(span);
-}
-
 void
 ManagementChannel::Restore(const ReliableSender& sender, const ReliableReceiver& receiver)
 {
     m_sender = sender;
     m_sender.SetTimeouts(m_times.initial, m_times.least, m_times.most);
     m_receiver = receiver;
-}
-
-uint64_t
-ManagementChannel::GetAcknowledged() const
-{
-    return m_sender.GetAcknowledged();
-}
-
-const ManagementChannel::Flow&
-ManagementChannel::GetFlow() const
-{
-    return m_flow;
 }
 
 ChannelHeader
@@ -509,12 +411,6 @@ ManagementChannel::GetStats() const
     stats.repeated = m_sender.GetRepeated();
     stats.duplicates = m_receiver.GetDuplicates();
     return stats;
-}
-
-uint64_t
-ManagementChannel::GetMalformed() const
-{
-    return m_receiver.GetMalformed();
 }
 
 void

@@ -52,13 +52,19 @@ class ReliableSender
      * @param bytes the bytes
      * @param size number of bytes
      */
-    void Append(const uint8_t* bytes, std::size_t size);
+    void Append(const uint8_t* bytes, std::size_t size)
+    {
+        m_bytes.insert(m_bytes.end(), bytes, bytes + size);
+    }
 
     /// Append a message to the stream. @param message the message
     void Append(const OpusMessage& message);
 
     /// @return true if there are bytes to send or to retransmit
-    bool HasUnsent() const;
+    bool HasUnsent() const
+    {
+        return m_next < GetEnd();
+    }
 
     /**
      * @brief Send the next bytes; there must be some (HasUnsent).
@@ -94,13 +100,28 @@ class ReliableSender
     std::optional<Time> GetDeadline() const;
 
     /// @return the current timeout
-    Time GetTimeout() const;
+    Time GetTimeout() const
+    {
+        return m_timeout;
+    }
+
     /// @return the position before which all bytes are acknowledged
-    uint64_t GetAcknowledged() const;
+    uint64_t GetAcknowledged() const
+    {
+        return m_acknowledged;
+    }
+
     /// @return the end of the stream
-    uint64_t GetEnd() const;
+    uint64_t GetEnd() const
+    {
+        return m_acknowledged + m_bytes.size();
+    }
+
     /// @return number of retransmitted segments
-    uint64_t GetRepeated() const;
+    uint64_t GetRepeated() const
+    {
+        return m_repeated;
+    }
 
   private:
     /// Compute the timeout from the measured round trips.
@@ -163,7 +184,11 @@ class ReliableReceiver
      * @brief Confirm a delivered message, which then need not be retransmitted.
      * @param span positions of the message
      */
-    void Confirm(const StreamSpan& span);
+    void Confirm(const StreamSpan& span)
+    {
+        m_handed.erase(span.begin);
+        Advance();
+    }
 
     /**
      * @brief Restore a message that was confirmed before this object was created; it is not
@@ -173,13 +198,28 @@ class ReliableReceiver
     void Restore(const StreamSpan& span);
 
     /// @return the position before which all messages are confirmed
-    uint64_t GetConfirmed() const;
+    uint64_t GetConfirmed() const
+    {
+        return m_confirmed;
+    }
+
     /// @return number of bytes of segments after a gap
-    std::size_t GetEarly() const;
+    std::size_t GetEarly() const
+    {
+        return m_earlyBytes;
+    }
+
     /// @return number of segments without new bytes
-    uint64_t GetDuplicates() const;
+    uint64_t GetDuplicates() const
+    {
+        return m_duplicates;
+    }
+
     /// @return number of messages that could not be parsed
-    uint64_t GetMalformed() const;
+    uint64_t GetMalformed() const
+    {
+        return m_reader.GetMalformed();
+    }
 
   private:
     /// Move the confirmed position to the first message that is not confirmed.
@@ -338,18 +378,12 @@ class ManagementChannel
      */
     Result Receive(const ChannelHeader& header, const uint8_t* bytes, std::size_t size);
 
-    /**
-     * @param message receives the next message
-     * @param span its positions in the stream
-     * @return false if there is no complete message
-     */
-    bool Next(OpusMessage& message, StreamSpan& span);
-
     /// @param span positions of a message that need not be retransmitted
-    void Confirm(const StreamSpan& span);
-
-    /// @param span positions of a message that was confirmed in an earlier epoch
-    void Restore(const StreamSpan& span);
+    void Confirm(const StreamSpan& span)
+    {
+        m_receiver.Confirm(span);
+        ScheduleAcknowledgement();
+    }
 
     /**
      * @brief Restore both streams of an earlier epoch. Call before the first Append.
@@ -358,17 +392,28 @@ class ManagementChannel
      */
     void Restore(const ReliableSender& sender, const ReliableReceiver& receiver);
 
-    /// @return the position in the stream to the peer before which the peer has confirmed all
-    uint64_t GetAcknowledged() const;
+    /// @return the stream to the peer
+    const ReliableSender& GetSender() const
+    {
+        return m_sender;
+    }
+
+    /// @return the stream of the peer
+    ReliableReceiver& GetReceiver()
+    {
+        return m_receiver;
+    }
 
     /// @return the two ends
-    const Flow& GetFlow() const;
+    const Flow& GetFlow() const
+    {
+        return m_flow;
+    }
+
     /// @return the header of a frame without messages
     ChannelHeader MakeHeader() const;
     /// @return counts since the start
     Stats GetStats() const;
-    /// @return number of messages that could not be parsed
-    uint64_t GetMalformed() const;
 
   private:
     void Send(uint8_t flags);

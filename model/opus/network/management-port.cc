@@ -39,6 +39,13 @@ MakeFlow(uint16_t port, const Address& far)
     return {end.GetIpv4().Get(), end.GetPort(), port};
 }
 
+/// @return the address and the UDP port of the far end
+InetSocketAddress
+GetFarEnd(const ManagementChannel::Flow& flow)
+{
+    return InetSocketAddress(Ipv4Address(flow.address), flow.farPort);
+}
+
 } // namespace
 
 TypeId
@@ -112,12 +119,6 @@ ManagementPort::SetLink(Ptr<NetDevice> device, Ipv4Address address)
     device->GetNode()->RegisterProtocolHandler(MakeCallback(&ManagementPort::Receive, this),
                                                FrameQueue::IPV4_PROTOCOL,
                                                device);
-}
-
-Ipv4Address
-ManagementPort::GetAddress() const
-{
-    return m_address;
 }
 
 void
@@ -294,27 +295,9 @@ ManagementPort::GetMalformed() const
     }
     for (const auto& [flow, channel] : m_channels)
     {
-        malformed += channel->GetMalformed();
+        malformed += channel->GetReceiver().GetMalformed();
     }
     return malformed;
-}
-
-namespace
-{
-
-/// @return the address and the UDP port of the far end
-InetSocketAddress
-GetFarEnd(const ManagementChannel::Flow& flow)
-{
-    return InetSocketAddress(Ipv4Address(flow.address), flow.farPort);
-}
-
-} // namespace
-
-bool
-ManagementPort::IsReliable() const
-{
-    return m_reliable;
 }
 
 std::shared_ptr<ManagementChannel>
@@ -335,10 +318,11 @@ ManagementPort::GetChannel(const Flow& flow)
                                              m_minTimeout,
                                              m_maxTimeout,
                                              m_giveUpAfter};
-        const auto process = m_processes.find(flow.nearPort);
-        const uint32_t epoch = process == m_processes.end() ? 0 : process->second.epoch;
         Carrier& carrier = *this;
-        channel = std::make_shared<ManagementChannel>(carrier, flow, times, epoch);
+        channel = std::make_shared<ManagementChannel>(carrier,
+                                                      flow,
+                                                      times,
+                                                      m_processes[flow.nearPort].epoch);
     }
     return channel;
 }
@@ -350,8 +334,7 @@ ManagementPort::Carry(const ManagementChannel& channel,
 {
     const Flow& flow = channel.GetFlow();
     ChannelHeader sent = header;
-    const auto process = m_processes.find(flow.nearPort);
-    sent.identity = process == m_processes.end() ? 0 : process->second.identity;
+    sent.identity = m_processes[flow.nearPort].identity;
     std::array<uint8_t, ChannelHeader::SIZE> front{};
     sent.Write(front.data());
     Ptr<Packet> payload = Create<Packet>(front.data(), front.size());
@@ -422,25 +405,20 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
         SendFrame(flow, source, Create<Packet>(front.data(), front.size()));
         return;
     }
-    case ManagementChannel::Result::DEPOSED: {
-        const auto process = m_processes.find(flow.nearPort);
-        if (process != m_processes.end() && !process->second.deposed.IsNull())
+    case ManagementChannel::Result::DEPOSED:
+        if (!m_processes[flow.nearPort].deposed.IsNull())
         {
-            process->second.deposed(GetFarEnd(flow));
+            m_processes[flow.nearPort].deposed(GetFarEnd(flow));
         }
         return;
-    }
     case ManagementChannel::Result::ACCEPTED:
         break;
     }
-    if (const auto process = m_processes.find(flow.nearPort); process != m_processes.end())
-    {
-        process->second.lastRx = Simulator::Now();
-    }
+    m_processes[flow.nearPort].lastRx = Simulator::Now();
     const Listener listening = listener->second; // a copy, since the callback may end the listening
     OpusMessage message;
     StreamSpan span;
-    while (channel->Next(message, span))
+    while (channel->GetReceiver().Next(message, span))
     {
         m_span = span;
         listening.receive(GetFarEnd(flow), message);
@@ -468,12 +446,6 @@ ManagementPort::ReceiveDatagram(const Flow& flow, const uint8_t* bytes, std::siz
         return;
     }
     listening.receive(GetFarEnd(flow), message);
-}
-
-const StreamSpan&
-ManagementPort::GetSpan() const
-{
-    return m_span;
 }
 
 void
@@ -533,7 +505,7 @@ ManagementPort::RaiseEpoch(uint16_t port, uint32_t epoch)
 void
 ManagementPort::Restore(uint16_t port, const Address& from, const StreamSpan& span)
 {
-    GetChannel(MakeFlow(port, from))->Restore(span);
+    GetChannel(MakeFlow(port, from))->GetReceiver().Restore(span);
 }
 
 void
@@ -549,25 +521,13 @@ uint64_t
 ManagementPort::GetAcknowledged(uint16_t port, const Address& peer) const
 {
     const auto channel = FindChannel(MakeFlow(port, peer));
-    return channel ? channel->GetAcknowledged() : 0;
+    return channel ? channel->GetSender().GetAcknowledged() : 0;
 }
 
 void
 ManagementPort::Announce(uint16_t port, const Address& to)
 {
     GetChannel(MakeFlow(port, to))->Announce();
-}
-
-void
-ManagementPort::AddAlternate(Ipv4Address address, Ipv4Address other)
-{
-    m_alternates.emplace(address.Get(), other.Get());
-}
-
-void
-ManagementPort::SetDeposed(uint16_t port, Callback<void, const Address&> deposed)
-{
-    m_processes[port].deposed = deposed;
 }
 
 Time
@@ -586,12 +546,6 @@ ManagementPort::GetChannelStats() const
         stats.Add(channel->GetStats());
     }
     return stats;
-}
-
-uint64_t
-ManagementPort::GetRefused() const
-{
-    return m_refused;
 }
 
 } // namespace ns3

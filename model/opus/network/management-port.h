@@ -57,7 +57,10 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     void SetLink(Ptr<NetDevice> device, Ipv4Address address);
 
     /// @return address of this node
-    Ipv4Address GetAddress() const;
+    Ipv4Address GetAddress() const
+    {
+        return m_address;
+    }
 
     /**
      * @brief Receive messages on a UDP port.
@@ -89,10 +92,17 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     uint64_t GetMalformed() const;
 
     /// @return true if lost messages are retransmitted
-    bool IsReliable() const;
+    bool IsReliable() const
+    {
+        return m_reliable;
+    }
 
     /// @return positions of the message that is being delivered
-    const StreamSpan& GetSpan() const;
+    const StreamSpan& GetSpan() const
+    {
+        return m_span;
+    }
+
     /**
      * @brief Confirm a message, which then need not be retransmitted.
      * @param port UDP port of the receiver
@@ -158,13 +168,20 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
      * @param address address of the node
      * @param other may act for the address; receives its messages if its epoch is higher
      */
-    void AddAlternate(Ipv4Address address, Ipv4Address other);
+    void AddAlternate(Ipv4Address address, Ipv4Address other)
+    {
+        m_alternates.emplace(address.Get(), other.Get());
+    }
+
     /**
      * @param port a UDP port
      * @param deposed called with the sender of a frame that says that another node acts for this
      * node in a higher epoch
      */
-    void SetDeposed(uint16_t port, Callback<void, const Address&> deposed);
+    void SetDeposed(uint16_t port, Callback<void, const Address&> deposed)
+    {
+        m_processes[port].deposed = deposed;
+    }
 
     /**
      * @param port a reopened UDP port, or one with SetDeposed
@@ -174,9 +191,13 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
 
     /// @return counts of all channels
     ManagementChannel::Stats GetChannelStats() const;
+
     /// @return number of frames refused because of an old epoch, an unknown alternate or too many
     /// flows
-    uint64_t GetRefused() const;
+    uint64_t GetRefused() const
+    {
+        return m_refused;
+    }
 
   protected:
     void DoDispose() override;
@@ -191,7 +212,7 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
         bool confirms{false};
     };
 
-    /// A process behind a reopened UDP port.
+    /// The process behind a UDP port; one that was never reopened has epoch 0.
     struct Process
     {
         uint32_t epoch{0};

@@ -54,24 +54,6 @@ ManagementSwitch::AddPort(Ptr<NetDevice> device, Ipv4Address neighbour)
 }
 
 void
-ManagementSwitch::SetExtraDelay(Ptr<RandomVariableStream> delay)
-{
-    m_extraDelay = delay;
-}
-
-uint64_t
-ManagementSwitch::GetForged() const
-{
-    return m_forged;
-}
-
-uint64_t
-ManagementSwitch::GetDropped() const
-{
-    return m_dropped;
-}
-
-void
 ManagementSwitch::Receive(Ptr<NetDevice> device,
                           Ptr<const Packet> packet,
                           uint16_t,

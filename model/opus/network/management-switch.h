@@ -42,13 +42,23 @@ class ManagementSwitch : public Object
      * @brief Delay each frame by a random time before it is forwarded.
      * @param delay delay in seconds; null: no delay
      */
-    void SetExtraDelay(Ptr<RandomVariableStream> delay);
+    void SetExtraDelay(Ptr<RandomVariableStream> delay)
+    {
+        m_extraDelay = delay;
+    }
 
     /// @return number of frames to unknown destinations
-    uint64_t GetDropped() const;
+    uint64_t GetDropped() const
+    {
+        return m_dropped;
+    }
+
     /// @return number of frames dropped because their source is not the address of the neighbour
     /// from which they came
-    uint64_t GetForged() const;
+    uint64_t GetForged() const
+    {
+        return m_forged;
+    }
 
   protected:
     void DoDispose() override;

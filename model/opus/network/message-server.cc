@@ -23,19 +23,6 @@ MessageServer::~MessageServer()
 }
 
 void
-MessageServer::SetHandler(Handler handler)
-{
-    m_handler = handler;
-}
-
-void
-MessageServer::SetLimits(double perSecond, uint32_t queue)
-{
-    m_rate = perSecond;
-    m_most = queue;
-}
-
-void
 MessageServer::Put(std::size_t thread, Time cost, const OpusArrival& arrival, uint64_t tenant)
 {
     if (m_handler.IsNull()) // of an application that has been disposed of
@@ -118,12 +105,6 @@ MessageServer::Clear()
         thread.queue.Clear();
         thread.served.reset();
     }
-}
-
-const MessageServer::Stats&
-MessageServer::GetStats() const
-{
-    return m_stats;
 }
 
 std::size_t

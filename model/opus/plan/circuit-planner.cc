@@ -3,9 +3,11 @@
 #include "circuit-planner.h"
 
 #include "ns3/assert.h"
+#include "ns3/collective-call.h"
 #include "ns3/path-migration.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -148,23 +150,6 @@ CircuitPlanner::CheckRail(const std::vector<Member>& members)
 }
 
 std::string
-CircuitPlanner::CheckNeighbours(const std::vector<Member>& members, const char* shape)
-{
-    std::string error = CheckMembers(members);
-    if (error.empty())
-    {
-        error = CheckRail(members);
-    }
-    if (error.empty() && members.front().ports.size() == 1 && members.size() > 2)
-    {
-        error = std::string("a ") + shape + " of " + std::to_string(members.size()) +
-                " ranks needs 2 ports a rank; rank " + std::to_string(members.front().rank) +
-                " has 1";
-    }
-    return error;
-}
-
-std::string
 CircuitPlanner::AppendLinks(const std::vector<Member>& members,
                             uint32_t from,
                             uint32_t to,
@@ -186,37 +171,28 @@ CircuitPlanner::AppendLinks(const std::vector<Member>& members,
 }
 
 CircuitPlanner::Result
-CircuitPlanner::PlanRing(const std::vector<Member>& members)
+CircuitPlanner::PlanNeighbours(const std::vector<Member>& members, bool isRing)
 {
-    std::string error = CheckNeighbours(members, "ring");
-    if (!error.empty() || members.size() == 1)
+    std::string error = CheckMembers(members);
+    if (error.empty())
     {
-        return {{}, error};
+        error = CheckRail(members);
     }
     const auto size = static_cast<uint32_t>(members.size());
-    std::vector<Link> links;
-    for (uint32_t i = 0; i < (size == 2 ? 1 : size); ++i)
+    if (error.empty() && members.front().ports.size() == 1 && size > 2)
     {
-        if (error = AppendLinks(members, i, (i + 1) % size, size == 2, links); !error.empty())
-        {
-            return {{}, error};
-        }
+        error = std::string("a ") + (isRing ? "ring" : "line") + " of " + std::to_string(size) +
+                " ranks needs 2 ports a rank; rank " + std::to_string(members.front().rank) +
+                " has 1";
     }
-    return PlanLinks(members, links);
-}
-
-CircuitPlanner::Result
-CircuitPlanner::PlanLine(const std::vector<Member>& members)
-{
-    std::string error = CheckNeighbours(members, "line");
-    if (!error.empty() || members.size() == 1)
+    if (!error.empty() || size == 1)
     {
         return {{}, error};
     }
     std::vector<Link> links;
-    for (uint32_t i = 0; i + 1 < members.size(); ++i)
+    for (uint32_t i = 0; i + (isRing && size > 2 ? 0 : 1) < size; ++i)
     {
-        if (error = AppendLinks(members, i, i + 1, members.size() == 2, links); !error.empty())
+        if (error = AppendLinks(members, i, (i + 1) % size, size == 2, links); !error.empty())
         {
             return {{}, error};
         }
@@ -298,6 +274,134 @@ CircuitPlanner::SelectPorts(const Member& member, const std::vector<uint32_t>& p
         selected.ports.push_back(member.ports[port]);
     }
     return selected;
+}
+
+namespace
+{
+
+/// @return the switch of a member
+uint32_t
+GetSwitch(const CircuitPlanner::Member& member)
+{
+    return member.ports.front().ocs;
+}
+
+} // namespace
+
+CrossRailPlanner::Result
+CrossRailPlanner::Plan(const Group& group)
+{
+    if (std::string error = CircuitPlanner::CheckMembers(group.members); !error.empty())
+    {
+        return {{}, error};
+    }
+    const auto size = static_cast<uint32_t>(group.members.size());
+    std::set<uint32_t> left; // domains whose ranks have ended
+    std::vector<uint32_t> rails;
+    for (uint32_t i = 0; i < size; ++i)
+    {
+        rails.push_back(GetSwitch(group.members[i]));
+        if (i > 0 && group.domains[i] != group.domains[i - 1])
+        {
+            left.insert(group.domains[i - 1]);
+        }
+        if (left.count(group.domains[i]) > 0)
+        {
+            return {{},
+                    "the ranks of a scale-up domain must follow each other in a group across "
+                    "rails, and rank " +
+                        std::to_string(group.members[i].rank) + " does not"};
+        }
+    }
+    if (left.empty())
+    {
+        return {{}, "all ranks share a scale-up domain and need no circuits"};
+    }
+    return GroupShape::IsAligned(group.domains, rails) ? PlanRails(group) : PlanHops(group);
+}
+
+CrossRailPlanner::Result
+CrossRailPlanner::PlanRails(const Group& group)
+{
+    std::map<uint32_t, std::vector<Member>> rails;
+    for (const Member& member : group.members)
+    {
+        rails[GetSwitch(member)].push_back(member);
+    }
+    Result result;
+    for (const auto& [ocs, members] : rails)
+    {
+        auto ring = CircuitPlanner::PlanRing(members);
+        result.plan.merge(ring.plan);
+        result.error = result.error.empty() ? ring.error : result.error;
+    }
+    return result;
+}
+
+CrossRailPlanner::Result
+CrossRailPlanner::PlanHops(const Group& group)
+{
+    Result result;
+    if (group.members.size() > 2 && group.members.front().ports.size() == 1)
+    {
+        result.error = "a group of " + std::to_string(group.members.size()) +
+                       " ranks across rails needs 2 ports a rank; rank " +
+                       std::to_string(group.members.front().rank) + " has 1";
+        return result;
+    }
+    std::vector<Member> all = group.members;
+    std::map<uint32_t, uint32_t> places; // by global rank
+    for (uint32_t i = 0; i < all.size(); ++i)
+    {
+        places[all[i].rank] = i;
+    }
+    // The GPU that shares the domain of a member and the switch of another one.
+    const auto findProxy = [&](uint32_t near, uint32_t far) {
+        const auto proxy = group.findProxy(near, GetSwitch(group.members[far]));
+        if (!proxy)
+        {
+            result.error = "rank " + std::to_string(group.members[near].rank) +
+                           " has no GPU in its domain on the rail of rank " +
+                           std::to_string(group.members[far].rank) +
+                           ": a group must stay on one rail";
+            return near;
+        }
+        const auto [place, isNew] = places.emplace(proxy->rank, all.size());
+        if (isNew)
+        {
+            all.push_back(*proxy);
+            result.proxies.push_back(proxy->rank);
+        }
+        return place->second;
+    };
+    const auto size = static_cast<uint32_t>(group.members.size());
+    std::vector<CircuitPlanner::Link> links;
+    for (uint32_t i = 0; i < (size == 2 ? 1 : size) && result.error.empty(); ++i)
+    {
+        const uint32_t j = (i + 1) % size;
+        if (group.domains[i] == group.domains[j])
+        {
+            continue;
+        }
+        const bool isOnRail = GetSwitch(all[i]) == GetSwitch(all[j]);
+        const uint32_t proxyOfI = isOnRail ? i : findProxy(i, j);
+        const uint32_t proxyOfJ = isOnRail ? j : findProxy(j, i);
+        for (const auto& [from, to] :
+             std::set<std::pair<uint32_t, uint32_t>>{{proxyOfI, j}, {i, proxyOfJ}})
+        {
+            if (result.error.empty())
+            {
+                result.error = CircuitPlanner::AppendLinks(all, from, to, size == 2, links);
+            }
+        }
+    }
+    if (result.error.empty())
+    {
+        auto plan = CircuitPlanner::PlanLinks(all, links);
+        result.plan = std::move(plan.plan);
+        result.error = std::move(plan.error);
+    }
+    return result;
 }
 
 } // namespace ns3

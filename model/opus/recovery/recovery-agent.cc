@@ -118,11 +118,6 @@ RecoveryAgent::DoDispose()
     Application::DoDispose();
 }
 
-void
-RecoveryAgent::StartApplication()
-{
-}
-
 Ptr<TrainingApplication>
 RecoveryAgent::GetTraining() const
 {
@@ -158,10 +153,7 @@ RecoveryAgent::Send(const OpusMessage& message)
 void
 RecoveryAgent::NotifyIterationEnd(uint32_t iteration)
 {
-    OpusProgress message;
-    message.gpu = m_gpu;
-    message.iterations = iteration + 1;
-    Send(message);
+    Send(OpusProgress{{m_gpu}, iteration + 1});
 }
 
 void
@@ -172,9 +164,7 @@ RecoveryAgent::Leave()
         return;
     }
     // Stands for the loss of the link, which the root port of the host detects.
-    OpusLost message;
-    message.gpu = m_gpu;
-    Send(message);
+    Send(OpusLost{{m_gpu}, 0});
     m_state = GONE;
     m_timer.Cancel();
 }
@@ -202,12 +192,16 @@ RecoveryAgent::HandleMessage(uint32_t, const OpusMessage& message)
     {
         if (go->generation == m_generation && m_state == READY)
         {
-            HandleGo();
+            m_state = RUNNING;
+            m_resumed(m_gpu, m_generation, m_rank);
+            GetTraining()->Resume(m_iteration);
         }
     }
     else if (const auto* giveUp = message.Get<OpusGiveUp>())
     {
-        HandleGiveUp(*giveUp);
+        Halt();
+        m_state = GONE;
+        m_aborted(m_gpu, giveUp->error);
     }
     else
     {
@@ -265,14 +259,9 @@ RecoveryAgent::Stopped()
     }
     const auto scaleUp = GetNic(ConnectorPlan::SCALE_UP);
     m_stoppedTrace(m_gpu, m_generation, m_rank);
-    OpusStopped message;
-    message.gpu = m_gpu;
-    message.rank = m_rank;
-    message.generation = m_generation;
-    message.iterations = m_iteration;
-    message.next = {GetNic(ConnectorPlan::RAIL)->GetNextQueuePair(),
-                    scaleUp ? scaleUp->GetNextQueuePair() : 0};
-    Send(message);
+    const OpusStopped::Numbers next{GetNic(ConnectorPlan::RAIL)->GetNextQueuePair(),
+                                    scaleUp ? scaleUp->GetNextQueuePair() : 0};
+    Send(OpusStopped{{m_gpu}, {m_generation}, m_rank, m_iteration, next});
     m_rank = RecoveryProtocol::NO_RANK; // until a RESUME assigns a rank
 }
 
@@ -319,10 +308,7 @@ RecoveryAgent::PartDone(uint32_t generation)
     Build();
     m_state = READY;
     m_readyTrace(m_gpu, m_generation, m_rank);
-    OpusReady message;
-    message.gpu = m_gpu;
-    message.generation = m_generation;
-    Send(message);
+    Send(OpusReady{{m_gpu}, {m_generation}});
 }
 
 std::unique_ptr<CollectiveConnector>
@@ -371,22 +357,6 @@ RecoveryAgent::Build()
     {
         shim->Begin(m_rank, m_generation);
     }
-}
-
-void
-RecoveryAgent::HandleGo()
-{
-    m_state = RUNNING;
-    m_resumed(m_gpu, m_generation, m_rank);
-    GetTraining()->Resume(m_iteration);
-}
-
-void
-RecoveryAgent::HandleGiveUp(const OpusGiveUp& message)
-{
-    Halt();
-    m_state = GONE;
-    m_aborted(m_gpu, message.error);
 }
 
 } // namespace ns3

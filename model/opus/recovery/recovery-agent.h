@@ -120,8 +120,6 @@ class RecoveryAgent : public Application
         GONE,     //!< the GPU has left, or the job has failed
     };
 
-    void StartApplication() override;
-
     void StopApplication() override
     {
         m_timer.Cancel();
@@ -137,8 +135,6 @@ class RecoveryAgent : public Application
     void Build();
     /// @return the rank's end of a connector
     std::unique_ptr<CollectiveConnector> MakeConnector(const ConnectorPlan::Side& side) const;
-    void HandleGo();
-    void HandleGiveUp(const OpusGiveUp& message);
     /// Halt the rank and abort its communicators.
     void Halt();
     /// Send a message to the host.

@@ -95,14 +95,10 @@ RecoveryHost::HandleGpu(uint32_t gpu, const OpusMessage& message)
 void
 RecoveryHost::ReportLoss(uint32_t gpu)
 {
-    if (!m_network)
+    if (m_network)
     {
-        return;
+        m_network->Send(PORT, m_coordinator, OpusLost{{gpu}, m_iterations[gpu]});
     }
-    OpusLost message;
-    message.gpu = gpu;
-    message.iterations = m_iterations[gpu];
-    m_network->Send(PORT, m_coordinator, message);
 }
 
 void

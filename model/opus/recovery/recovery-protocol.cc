@@ -3,6 +3,7 @@
 #include "recovery-protocol.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace ns3
@@ -11,16 +12,8 @@ namespace ns3
 std::string
 ToString(SparePool::Policy policy)
 {
-    switch (policy)
-    {
-    case SparePool::IN_DOMAIN:
-        return "spare";
-    case SparePool::ON_RAIL:
-        return "rail";
-    case SparePool::MIGRATION:
-        return "migration";
-    }
-    return "?";
+    static constexpr std::array<const char*, 3> names{"spare", "rail", "migration"};
+    return names.at(policy);
 }
 
 SparePool::SparePool(Policy policy, const std::vector<Place>& places, uint32_t ranks)
@@ -42,10 +35,18 @@ SparePool::Lose(uint32_t gpu)
     return isNew;
 }
 
-uint32_t
-SparePool::GetSize() const
+std::vector<uint32_t>
+SparePool::GetWorking() const
 {
-    return static_cast<uint32_t>(m_places.size());
+    std::vector<uint32_t> gpus;
+    for (uint32_t gpu = 0; gpu < GetSize(); ++gpu)
+    {
+        if (m_works[gpu])
+        {
+            gpus.push_back(gpu);
+        }
+    }
+    return gpus;
 }
 
 uint32_t
@@ -159,20 +160,12 @@ SparePool::Migrate(Map& map) const
 std::string
 ToString(RecoveryProtocol::State state)
 {
-    switch (state)
-    {
-    case RecoveryProtocol::RUNNING:
-        return "running";
-    case RecoveryProtocol::STOPPING:
-        return "stopping";
-    case RecoveryProtocol::REPLACING:
-        return "replacing";
-    case RecoveryProtocol::RESUMING:
-        return "resuming";
-    case RecoveryProtocol::FAILED:
-        return "failed";
-    }
-    return "?";
+    static constexpr std::array<const char*, 5> names{"running",
+                                                      "stopping",
+                                                      "replacing",
+                                                      "resuming",
+                                                      "failed"};
+    return names.at(state);
 }
 
 RecoveryProtocol::RecoveryProtocol(uint32_t job,
@@ -252,18 +245,15 @@ RecoveryProtocol::Receive(const OpusMessage& message)
 
 template <typename T>
 RecoveryProtocol::Outputs
-RecoveryProtocol::SendToWorking(T message) const
+RecoveryProtocol::SendTo(const std::vector<uint32_t>& gpus, T message) const
 {
     message.job = m_job;
     message.generation = m_generation;
     Outputs outputs;
-    for (uint32_t gpu = 0; gpu < m_pool.GetSize(); ++gpu)
+    for (const uint32_t gpu : gpus)
     {
-        if (m_pool.IsWorking(gpu))
-        {
-            message.gpu = gpu;
-            outputs.push_back({gpu, message});
-        }
+        message.gpu = gpu;
+        outputs.push_back({gpu, message});
     }
     return outputs;
 }
@@ -273,13 +263,9 @@ RecoveryProtocol::Stop()
 {
     ++m_generation;
     m_state = STOPPING;
-    m_waiting.clear();
-    Outputs outputs = SendToWorking(OpusStop());
-    for (const Output& output : outputs)
-    {
-        m_waiting.insert(*output.gpu);
-    }
-    return outputs;
+    const std::vector<uint32_t> gpus = m_pool.GetWorking();
+    m_waiting = {gpus.begin(), gpus.end()};
+    return SendTo(gpus, OpusStop());
 }
 
 RecoveryProtocol::Outputs
@@ -288,9 +274,7 @@ RecoveryProtocol::Fail(const std::string& reason)
     m_state = FAILED;
     m_failure = reason;
     m_waiting.clear();
-    OpusGiveUp message;
-    message.error = reason;
-    return SendToWorking(message);
+    return SendTo(m_pool.GetWorking(), OpusGiveUp{{}, {}, {}, reason});
 }
 
 RecoveryProtocol::Outputs
@@ -313,10 +297,7 @@ RecoveryProtocol::Outputs
 RecoveryProtocol::Replace()
 {
     m_state = REPLACING;
-    OpusReplace message;
-    message.job = m_job;
-    message.generation = m_generation;
-    message.gpus.assign(m_map.begin(), m_map.end());
+    const OpusReplace message{{m_generation}, {m_job}, {m_map.begin(), m_map.end()}};
     return {{std::nullopt, message}};
 }
 
@@ -325,10 +306,7 @@ RecoveryProtocol::Resume()
 {
     m_state = RESUMING;
     m_waiting.insert(m_map.begin(), m_map.end());
-    OpusResume message;
-    message.job = m_job;
-    message.generation = m_generation;
-    message.iteration = GetIteration();
+    OpusResume message{{}, {m_generation}, {m_job}, 0, GetIteration(), {}};
     for (const uint32_t gpu : m_map)
     {
         message.places.push_back({gpu, m_numbers[gpu].rail, m_numbers[gpu].scaleUp});
@@ -347,16 +325,7 @@ RecoveryProtocol::Outputs
 RecoveryProtocol::Go()
 {
     m_state = RUNNING;
-    OpusGo message;
-    message.job = m_job;
-    message.generation = m_generation;
-    Outputs outputs;
-    for (const uint32_t gpu : m_map)
-    {
-        message.gpu = gpu;
-        outputs.push_back({gpu, message});
-    }
-    return outputs;
+    return SendTo(m_map, OpusGo());
 }
 
 uint32_t
@@ -390,12 +359,6 @@ uint32_t
 RecoveryProtocol::GetIteration() const
 {
     return m_iterations.empty() ? 0 : *std::min_element(m_iterations.begin(), m_iterations.end());
-}
-
-uint32_t
-RecoveryProtocol::CountSpares() const
-{
-    return m_pool.CountSpares(m_map);
 }
 
 } // namespace ns3

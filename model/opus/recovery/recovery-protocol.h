@@ -66,8 +66,14 @@ class SparePool
         return gpu < m_works.size() && m_works[gpu];
     }
 
+    /// @return the GPUs that work, in order
+    std::vector<uint32_t> GetWorking() const;
+
     /// @return the number of GPUs
-    uint32_t GetSize() const;
+    uint32_t GetSize() const
+    {
+        return static_cast<uint32_t>(m_places.size());
+    }
 
     /// @return the number of working spares without a rank
     uint32_t CountSpares(const Map& map) const;
@@ -211,7 +217,10 @@ class RecoveryProtocol
     }
 
     /// @return the number of spares left
-    uint32_t CountSpares() const;
+    uint32_t CountSpares() const
+    {
+        return m_pool.CountSpares(m_map);
+    }
 
   private:
     /// Numbers of the next queue pairs of a GPU.
@@ -221,9 +230,9 @@ class RecoveryProtocol
         uint32_t scaleUp{0};
     };
 
-    /// @return a message of the job's generation to each GPU that works
+    /// @return a message of the job's generation to each of some GPUs
     template <typename T>
-    Outputs SendToWorking(T message) const;
+    Outputs SendTo(const std::vector<uint32_t>& gpus, T message) const;
     Outputs Stop();
     Outputs Fail(const std::string& reason);
     Outputs ReceiveStopped(const OpusStopped& message);

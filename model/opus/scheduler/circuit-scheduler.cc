@@ -462,12 +462,6 @@ CircuitScheduler::Reassign(SchedulerGroup& group,
     return true;
 }
 
-bool
-CircuitScheduler::HasGroup(const GroupKey& key) const
-{
-    return Find(key) != nullptr;
-}
-
 const std::vector<uint32_t>&
 CircuitScheduler::GetRanks(const GroupKey& key) const
 {
@@ -492,17 +486,13 @@ CircuitScheduler::GetGroups(uint32_t job, std::optional<uint32_t> rank) const
 }
 
 std::vector<GroupKey>
-CircuitScheduler::GetGroupsInUse(uint32_t job) const
+CircuitScheduler::GetGroupsInUse(uint32_t job, std::optional<uint32_t> rank) const
 {
-    std::vector<GroupKey> groups;
-    for (auto it = m_groups.lower_bound({job, 0}); it != m_groups.end() && it->first.job == job;
-         ++it)
-    {
-        if (it->second->CountRequested() + it->second->CountHolding() > 0)
-        {
-            groups.push_back(it->first);
-        }
-    }
+    std::vector<GroupKey> groups = GetGroups(job, rank);
+    const auto isIdle = [this](const GroupKey& key) {
+        return Find(key)->CountRequested() + Find(key)->CountHolding() == 0;
+    };
+    groups.erase(std::remove_if(groups.begin(), groups.end(), isIdle), groups.end());
     return groups;
 }
 

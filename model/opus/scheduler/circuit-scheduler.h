@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_CIRCUIT_SCHEDULER_H
 
 #include "port-table.h"
-#include "request-queue.h"
 #include "scheduler-group.h"
 
 #include <cstdint>
@@ -116,7 +115,10 @@ class CircuitScheduler
      * @param key a group
      * @return true if the group has been added
      */
-    bool HasGroup(const GroupKey& key) const;
+    bool HasGroup(const GroupKey& key) const
+    {
+        return Find(key) != nullptr;
+    }
 
     /**
      * @brief Add a group with a new key.
@@ -242,9 +244,10 @@ class CircuitScheduler
 
     /**
      * @param job a job
-     * @return its groups that at least one rank holds or requests, in order
+     * @param rank a rank, or nothing
+     * @return those of GetGroups that at least one rank holds or requests, in order
      */
-    std::vector<GroupKey> GetGroupsInUse(uint32_t job) const;
+    std::vector<GroupKey> GetGroupsInUse(uint32_t job, std::optional<uint32_t> rank = {}) const;
 
     /**
      * @param job a job

@@ -101,24 +101,6 @@ SchedulerGroup::GetMembers(MemberState state) const
     return members;
 }
 
-uint32_t
-SchedulerGroup::CountRequested() const
-{
-    return m_counts.requested;
-}
-
-uint32_t
-SchedulerGroup::CountHolding() const
-{
-    return m_counts.holding;
-}
-
-bool
-SchedulerGroup::IsUrgent() const
-{
-    return m_counts.urgent > 0;
-}
-
 bool
 SchedulerGroup::IsReady() const
 {
@@ -196,9 +178,7 @@ SchedulerGroup::BeginRecall()
 std::optional<SchedulerActions::Recall>
 SchedulerGroup::RepeatRecall()
 {
-    SchedulerActions::Recall recall;
-    recall.group = m_key;
-    recall.leases = GetLeases(HOLDING);
+    SchedulerActions::Recall recall{m_key, GetLeases(HOLDING)};
     for (const auto& [rank, member] : m_members)
     {
         if (member.state != HOLDING && IsRuleKept("limit"))
@@ -221,11 +201,7 @@ SchedulerActions::Recall
 SchedulerGroup::Hint()
 {
     m_hinted = true;
-    SchedulerActions::Recall recall;
-    recall.group = m_key;
-    recall.leases = GetLeases(HOLDING);
-    recall.speculative = true;
-    return recall;
+    return {m_key, GetLeases(HOLDING), SchedulerActions::NO_LIMIT, true};
 }
 
 std::optional<SchedulerActions::Recall>
@@ -242,14 +218,8 @@ SchedulerGroup::MakeRecallFor(const SchedulerActions::Lease& lease) const
 SchedulerActions::Recall
 SchedulerGroup::Fail()
 {
-    SchedulerActions::Recall failed;
-    failed.group = m_key;
-    if (!m_failed)
-    {
-        failed.leases = GetLeases(REQUESTED);
-    }
-    m_failed = true;
-    return failed;
+    const bool isFirst = !std::exchange(m_failed, true);
+    return {m_key, isFirst ? GetLeases(REQUESTED) : std::vector<SchedulerActions::Lease>()};
 }
 
 std::string

@@ -249,11 +249,23 @@ class SchedulerGroup
     std::vector<uint32_t> GetMembers(MemberState state) const;
 
     /// @return number of ranks that request the group
-    uint32_t CountRequested() const;
+    uint32_t CountRequested() const
+    {
+        return m_counts.requested;
+    }
+
     /// @return number of ranks that hold the group
-    uint32_t CountHolding() const;
+    uint32_t CountHolding() const
+    {
+        return m_counts.holding;
+    }
+
     /// @return true if a call of a rank waits to send
-    bool IsUrgent() const;
+    bool IsUrgent() const
+    {
+        return m_counts.urgent > 0;
+    }
+
     /**
      * @brief Check whether the group can be served: all ranks that must have requested it, and at
      * least one wants to send.

@@ -38,33 +38,15 @@ class OpusShim::Connectivity : public ConnectivityProvider
         m_traffic = Traffic{};
     }
 
-    /// @return the engine's side of a suspension
-    const Traffic& GetTraffic() const
-    {
-        return m_traffic;
-    }
-
     // Also called on nodes of other processes, which have no shim, while groups are joined.
     CollectiveNetwork ChooseNetwork(const ProcessGroup&, const CollectiveCall& call) const override
     {
-        return m_rule.Choose({false, true, true}, call);
-    }
-
-    /// @param rule says which calls take the network of the hosts
-    void SetRule(const NetworkRule& rule)
-    {
-        m_rule = rule;
+        return rule.Choose({false, true, true}, call);
     }
 
     CircuitTerms GetTerms() const override
     {
-        return m_terms;
-    }
-
-    /// @param terms of the circuits
-    void SetTerms(const CircuitTerms& terms)
-    {
-        m_terms = terms;
+        return terms;
     }
 
     void Announce(const ProcessGroup& group,
@@ -109,10 +91,17 @@ class OpusShim::Connectivity : public ConnectivityProvider
         }
     }
 
+    /// @return the engine's side of a suspension
+    const Traffic& GetTraffic() const
+    {
+        return m_traffic;
+    }
+
+    NetworkRule rule;   //!< says which calls take the network of the hosts
+    CircuitTerms terms; //!< of the circuits
+
   private:
     OpusShim* m_shim;
-    NetworkRule m_rule; //!< of the shim
-    CircuitTerms m_terms;
 };
 
 TypeId
@@ -214,23 +203,16 @@ OpusShim::~OpusShim()
 }
 
 void
-OpusShim::SetRank(uint32_t job, uint32_t rank)
-{
-    m_job = job;
-    m_rank = rank;
-}
-
-void
 OpusShim::SetCircuitTerms(const CircuitTerms& terms)
 {
-    m_connectivity->SetTerms(terms);
+    m_connectivity->terms = terms;
 }
 
 void
 OpusShim::SetHostThreshold(uint64_t bytes)
 {
     m_networkRule.hostThreshold = bytes;
-    m_connectivity->SetRule(m_networkRule);
+    m_connectivity->rule = m_networkRule;
 }
 
 uint64_t
@@ -272,11 +254,6 @@ OpusShim::ReportFailedPorts()
 }
 
 void
-OpusShim::StopApplication()
-{
-}
-
-void
 OpusShim::DoDispose()
 {
     m_flush.Cancel();
@@ -296,12 +273,6 @@ OpusShim::DoDispose()
     m_calls.clear();
     m_announced.clear();
     Application::DoDispose();
-}
-
-uint64_t
-OpusShim::GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const
-{
-    return FindLeaseGroup(m_rank, group, call);
 }
 
 void
@@ -406,7 +377,12 @@ OpusShim::Request(const ProcessGroup& group, const CollectiveCall& call, Callbac
                    isAnnounced ? announced->number : m_issued,
                    Simulator::Now(),
                    m_detectIterations);
-    CheckPrediction(lease, call);
+    if (const auto expected = m_phases.TakeMisprediction(lease, call))
+    {
+        ++m_stats.mispredicted;
+        m_leases.Cancel(*expected);
+        m_mispredicted(m_rank, *expected, lease);
+    }
     Callback<void> lent;
     if (isAnnounced && !call.isRound)
     {
@@ -432,17 +408,6 @@ OpusShim::Admit(const WaitingCall& call)
     if (!call.lent.IsNull())
     {
         call.lent();
-    }
-}
-
-void
-OpusShim::CheckPrediction(uint64_t group, const CollectiveCall& call)
-{
-    if (const auto expected = m_phases.TakeMisprediction(group, call))
-    {
-        ++m_stats.mispredicted;
-        m_leases.Cancel(*expected);
-        m_mispredicted(m_rank, *expected, group);
     }
 }
 
@@ -477,13 +442,6 @@ OpusShim::HandleHoldEnd(uint64_t group)
         m_leases.Cancel(group); // without effect while calls use the lease
         RunEffects();
     }
-}
-
-void
-OpusShim::NotifyIterationEnd()
-{
-    m_phases.EndIteration();
-    ScheduleFlush();
 }
 
 void
@@ -536,7 +494,7 @@ OpusShim::HandleRecall(const OpusRecall& recall)
     }
     const bool isHeld = m_leases.Recall(recall.group, recall.lease, recall.limit);
     m_stats.recalled += isHeld ? 1 : 0;
-    const Time slice = m_sliceGrants * Seconds(m_connectivity->GetTerms().switchSeconds);
+    const Time slice = m_sliceGrants * Seconds(m_connectivity->terms.switchSeconds);
     if (isHeld && m_hasRounds && !slice.IsZero())
     {
         const Time left = m_times.GetGranted(recall.group) + slice - Simulator::Now();
@@ -769,29 +727,18 @@ OpusShim::SendMessages(const std::vector<OpusMessage>& messages)
 OpusMessage
 OpusShim::MakeMessage(const LeaseClient::Message& message)
 {
-    OpusLease lease;
-    lease.job = m_job;
-    lease.rank = m_rank;
-    lease.group = message.group;
-    lease.lease = message.lease;
+    const OpusLease lease{{m_job, m_rank}, message.group, message.lease};
     if (!message.request)
     {
-        OpusRelease release;
-        static_cast<OpusLease&>(release) = lease;
-        release.completed = message.completed;
         m_times.Release(message.group);
         m_slices[message.group].Cancel();
         ++m_stats.released;
         m_released(m_rank, message.group);
-        return release;
+        return OpusRelease{lease, message.completed};
     }
-    OpusRequest request;
-    static_cast<OpusLease&>(request) = lease;
-    request.completed = message.completed;
     ++m_stats.requested;
     m_times.Request(message.group, Simulator::Now());
-    request.passive = message.passive;
-    request.speculative = message.speculative;
+    OpusRequest request{lease, message.completed, message.passive, message.speculative, {}};
     // The request of a call may overtake that of its announcement, in a controller of several
     // threads: so the members go with every request of an announcement until the first grant.
     request.ranks = request.speculative && !m_announced.empty()
@@ -875,11 +822,7 @@ OpusShim::Restart()
     m_isDown = false;
     m_missedPorts = false; // the answer has the failed ports
     m_leases.Reset(m_incarnation * LEASES_PER_INCARNATION);
-    OpusRestart message;
-    message.job = m_job;
-    message.rank = m_rank;
-    message.groups = m_leases.GetNeeded();
-    SendMessages({message});
+    SendRestart(m_leases.GetNeeded());
     ScheduleFlush();
 }
 
@@ -900,14 +843,16 @@ OpusShim::Halt()
 void
 OpusShim::ReleaseLeases()
 {
-    if (m_rank == NO_RANK || m_hasLeft || !m_link)
+    if (m_rank != NO_RANK && !m_hasLeft && m_link)
     {
-        return;
+        SendRestart({});
     }
-    OpusRestart message;
-    message.job = m_job;
-    message.rank = m_rank;
-    SendMessages({message});
+}
+
+void
+OpusShim::SendRestart(const std::vector<uint64_t>& groups)
+{
+    SendMessages({OpusRestart{{m_job, m_rank}, groups}});
 }
 
 void
@@ -955,17 +900,10 @@ OpusShim::NicPortFailed(Ptr<const EthernetPortNetDevice> port, bool failed)
 void
 OpusShim::SendFault(FaultKind kind, uint32_t port, bool repaired)
 {
-    if (m_hasLeft || !m_link || m_rank == NO_RANK)
+    if (!m_hasLeft && m_link && m_rank != NO_RANK)
     {
-        return;
+        SendMessages({OpusFault{{m_job, m_rank}, kind, repaired, 0, port}});
     }
-    OpusFault message;
-    message.kind = kind;
-    message.job = m_job;
-    message.rank = m_rank;
-    message.port = port;
-    message.repaired = repaired;
-    SendMessages({message});
 }
 
 Ptr<ConnectivityProvider>

@@ -83,7 +83,11 @@ class OpusShim : public Application
      * @param job the job
      * @param rank global rank that this shim serves, or NO_RANK
      */
-    void SetRank(uint32_t job, uint32_t rank);
+    void SetRank(uint32_t job, uint32_t rank)
+    {
+        m_job = job;
+        m_rank = rank;
+    }
 
     /// @param terms of the circuits that the rank is lent, for its collective library
     void SetCircuitTerms(const CircuitTerms& terms);
@@ -105,7 +109,11 @@ class OpusShim : public Application
     virtual Ptr<ConnectivityProvider> GetProvider() const;
 
     /// @brief Handle the end of a training iteration; called by the framework.
-    void NotifyIterationEnd();
+    void NotifyIterationEnd()
+    {
+        m_phases.EndIteration();
+        ScheduleFlush();
+    }
 
     /**
      * @brief Crash: the shim sends nothing and loses its profile and its leases. Calls continue or
@@ -171,7 +179,10 @@ class OpusShim : public Application
      * @param call a call on it
      * @return FindLeaseGroup for this rank
      */
-    uint64_t GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const;
+    uint64_t GetLeaseGroup(const ProcessGroup& group, const CollectiveCall& call) const
+    {
+        return FindLeaseGroup(m_rank, group, call);
+    }
 
     /// TracedCallback signature of a message to the manager, or from it.
     typedef void (*MessageTracedCallback)(const OpusMessage& message);
@@ -208,7 +219,6 @@ class OpusShim : public Application
     static constexpr uint32_t INCARNATIONS_PER_GENERATION = 16;
 
     void StartApplication() override;
-    void StopApplication() override;
     void SetHostThreshold(uint64_t bytes);
     uint64_t GetHostThreshold() const;
     void Announce(const ProcessGroup& group, const CollectiveCall& call, Callback<void> lent);
@@ -223,7 +233,6 @@ class OpusShim : public Application
     struct WaitingCall;
     /// Let a call send; its host returns, if it still waits in the call.
     static void Admit(const WaitingCall& call);
-    void CheckPrediction(uint64_t group, const CollectiveCall& call);
     void HandleMessage(uint32_t link, const OpusMessage& message);
     void HandleGrant(const OpusGrant& message);
     void HandleRecall(const OpusRecall& recall);
@@ -242,6 +251,8 @@ class OpusShim : public Application
     void ReportFailedPorts();
     /// Drop leases, requests and predictions.
     void Forget();
+    /// Tell the controller that the record of leases is lost. @param groups groups that calls need
+    void SendRestart(const std::vector<uint64_t>& groups);
     void NicPortFailed(Ptr<const EthernetPortNetDevice> port, bool failed);
     void SendFault(FaultKind kind, uint32_t port, bool repaired);
     void RunEffects();

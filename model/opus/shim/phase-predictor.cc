@@ -154,12 +154,6 @@ TrafficProfile::PredictGap() const
     return m_iteration.empty() ? Time() : GetNext().gap;
 }
 
-std::vector<ProfiledCall>
-TrafficProfile::GetIteration() const
-{
-    return {m_iteration.begin(), m_iteration.end()};
-}
-
 namespace
 {
 
@@ -190,13 +184,6 @@ PhasePredictor::End(Time now)
     m_phaseMayEnd = true;
 }
 
-void
-PhasePredictor::EndIteration()
-{
-    m_profile.EndIteration();
-    m_phaseMayEnd = true;
-}
-
 std::optional<CollectiveCall>
 PhasePredictor::TakePrefetch(bool isFree, Time fastest)
 {
@@ -207,19 +194,6 @@ PhasePredictor::TakePrefetch(bool isFree, Time fastest)
     m_phaseMayEnd = false;
     const auto next = isFree ? m_profile.PredictNext() : std::nullopt;
     return next && m_profile.PredictGap() * LEAST_GAIN >= fastest ? next : std::nullopt;
-}
-
-void
-PhasePredictor::Expect(uint64_t group)
-{
-    m_expected = group;
-    m_speculative.insert(group);
-}
-
-bool
-PhasePredictor::TakeExpected(uint64_t group)
-{
-    return m_speculative.erase(group) > 0;
 }
 
 std::optional<uint64_t>

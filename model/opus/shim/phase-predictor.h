@@ -78,7 +78,10 @@ class TrafficProfile
     Time PredictGap() const;
 
     /// @return the calls of an iteration, in order; empty until the iteration is learned
-    std::vector<ProfiledCall> GetIteration() const;
+    std::vector<ProfiledCall> GetIteration() const
+    {
+        return {m_iteration.begin(), m_iteration.end()};
+    }
 
   private:
     /// A call in the course of an iteration.
@@ -144,8 +147,13 @@ class PhasePredictor
     void Begin(const CollectiveCall& call, uint64_t issued, Time now, bool detects);
     /// End a call, and possibly a phase. @param now the time
     void End(Time now);
+
     /// End an iteration and a phase.
-    void EndIteration();
+    void EndIteration()
+    {
+        m_profile.EndIteration();
+        m_phaseMayEnd = true;
+    }
 
     /// Let a phase end, because leases have been released.
     void EndPhase()
@@ -161,13 +169,23 @@ class PhasePredictor
      * of this function
      */
     std::optional<CollectiveCall> TakePrefetch(bool isFree, Time fastest);
+
     /// @param group group that is requested speculatively
-    void Expect(uint64_t group);
+    void Expect(uint64_t group)
+    {
+        m_expected = group;
+        m_speculative.insert(group);
+    }
+
     /**
      * @param group granted group
      * @return true if the group had been requested speculatively
      */
-    bool TakeExpected(uint64_t group);
+    bool TakeExpected(uint64_t group)
+    {
+        return m_speculative.erase(group) > 0;
+    }
+
     /**
      * @brief Compare a call that begins with the prediction.
      * @param group lease group of the call
