@@ -2,7 +2,6 @@
 
 #include "rail-fabric.h"
 
-#include "circuit-cabling.h"
 #include "fabric-file.h"
 
 #include "ns3/abort.h"
