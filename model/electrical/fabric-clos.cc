@@ -256,12 +256,6 @@ PortSplit::Find(const FabricSpec& spec, uint32_t radix)
     return split;
 }
 
-uint32_t
-ClosShape::GetLeaves() const
-{
-    return rails * leavesPerRail;
-}
-
 FabricSpec
 ClosShape::MakeFlat(const FabricSpec& spec)
 {
@@ -333,11 +327,7 @@ ClosShape::Find(const FabricSpec& spec, uint32_t rails, uint32_t filled)
                       std::to_string(spec.nicPorts);
         return shape;
     }
-    shape.leavesPerRail = static_cast<uint32_t>(DivideUp(spec.domains, most));
-    if (filled > 0)
-    {
-        shape.leavesPerRail = static_cast<uint32_t>(DivideUp(spec.domains, filled));
-    }
+    shape.leavesPerRail = static_cast<uint32_t>(DivideUp(spec.domains, filled > 0 ? filled : most));
     shape.gpusPerLeaf =
         filled > 0 ? filled : static_cast<uint32_t>(DivideUp(spec.domains, shape.leavesPerRail));
     shape.uplinks = static_cast<uint32_t>(
@@ -357,12 +347,11 @@ ClosShape::Find(const FabricSpec& spec, uint32_t rails, uint32_t filled)
 FabricPlan
 ClosShape::Build(const FabricSpec& spec) const
 {
-    FabricPlan plan;
-    plan.error = error;
     if (!error.empty())
     {
-        return plan;
+        return {{}, error};
     }
+    FabricPlan plan;
     for (uint32_t rail = 0; rail < spec.gpusPerDomain; rail += rails)
     {
         ClosBuilder(spec, *this, rail, plan.topology).AddHosts();

@@ -70,7 +70,10 @@ struct ClosShape
     std::string error;         //!< one line, or empty
 
     /// @return leaves of all rails
-    uint32_t GetLeaves() const;
+    uint32_t GetLeaves() const
+    {
+        return rails * leavesPerRail;
+    }
 
     /**
      * @param spec the GPUs to connect; the arity is not used

@@ -66,12 +66,11 @@ FatTreeShape::Find(const FabricSpec& spec)
 FabricPlan
 FatTreeShape::Build(const FabricSpec& spec) const
 {
-    FabricPlan plan;
-    plan.error = error;
-    if (!plan.error.empty())
+    if (!error.empty())
     {
-        return plan;
+        return {{}, error};
     }
+    FabricPlan plan;
     FabricTopology& topology = plan.topology;
     const auto hosts = static_cast<uint32_t>(spec.GetHosts());
     const uint32_t half = arity / 2;
@@ -129,30 +128,6 @@ FatTreeShape::Build(const FabricSpec& spec) const
     return plan;
 }
 
-FabricCount
-FatTreeShape::Count(const FabricSpec& spec) const
-{
-    if (!error.empty())
-    {
-        return {{}, error};
-    }
-    FabricCount count{{{edges, spec.GetHosts()}}, ""};
-    if (edges > 1)
-    {
-        const uint64_t ports = uint64_t{edges} * uplinks;
-        count.tiers[0].ports += ports;
-        count.tiers.push_back({uint64_t{pods} * uplinks, ports});
-    }
-    if (pods > 1)
-    {
-        const uint64_t half = arity / 2;
-        const uint64_t ports = count.tiers[1].devices * half;
-        count.tiers[1].ports += ports;
-        count.tiers.push_back({uplinks * half, ports});
-    }
-    return count;
-}
-
 namespace
 {
 
@@ -188,7 +163,7 @@ class FatTreeFabric : public ElectricalFabric
 
     FabricCount CountBuilt(const FabricSpec& spec) const override
     {
-        return spec.arity > 0 ? FatTreeShape::Find(spec).Count(spec)
+        return spec.arity > 0 ? ElectricalFabric::CountBuilt(spec)
                               : ClosShape::FindFlat(spec).Count(ClosShape::MakeFlat(spec));
     }
 

@@ -43,8 +43,6 @@ struct FatTreeShape
 
     /// @param spec the argument of Find @return the topology, or the error
     FabricPlan Build(const FabricSpec& spec) const;
-    /// @param spec the argument of Find @return the switches of Build
-    FabricCount Count(const FabricSpec& spec) const;
 };
 
 } // namespace ns3

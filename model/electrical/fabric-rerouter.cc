@@ -147,12 +147,6 @@ FabricRerouter::SetLossRate(double rate)
     }
 }
 
-double
-FabricRerouter::GetLossRate() const
-{
-    return m_lossRate;
-}
-
 void
 FabricRerouter::Lose(Ptr<EthernetPortNetDevice> port, int64_t stream) const
 {

@@ -126,7 +126,10 @@ class FabricRerouter : public Object
     void Route(uint32_t number);
 
     /// @return the share of the frames that is lost
-    double GetLossRate() const;
+    double GetLossRate() const
+    {
+        return m_lossRate;
+    }
 
     double m_lossRate{0};
     Time m_detectionTime;

@@ -13,18 +13,6 @@
 namespace ns3
 {
 
-uint64_t
-FabricSpec::GetHosts() const
-{
-    return uint64_t{domains} * gpusPerDomain * nicPorts;
-}
-
-DataRate
-FabricSpec::GetFabricRate() const
-{
-    return fabricRate.GetBitRate() == 0 ? portRate : fabricRate;
-}
-
 std::string
 FabricSpec::Check() const
 {
@@ -47,24 +35,6 @@ FabricSpec::Check() const
         return std::to_string(GetHosts()) + " NIC ports need more addresses than 10.0.0.0/8 has";
     }
     return "";
-}
-
-uint32_t
-FabricTopology::GetNEnds() const
-{
-    return static_cast<uint32_t>(hosts.size() + switches.size());
-}
-
-bool
-FabricTopology::IsSwitch(uint32_t end) const
-{
-    return end >= hosts.size();
-}
-
-uint32_t
-FabricTopology::GetEnd(uint32_t number) const
-{
-    return static_cast<uint32_t>(hosts.size()) + number;
 }
 
 uint32_t
@@ -231,18 +201,6 @@ FabricRouting::Append(std::vector<Entry>& table,
     table.push_back({firstHost, lastHost, ports});
 }
 
-const std::vector<FabricRouting::Entry>&
-FabricRouting::GetTable(uint32_t switchNumber) const
-{
-    return m_tables.at(switchNumber);
-}
-
-const std::vector<FabricRouting::Port>&
-FabricRouting::GetPorts(uint32_t switchNumber) const
-{
-    return m_ports.at(switchNumber);
-}
-
 const FabricRouting::Entry*
 FabricRouting::Find(uint32_t switchNumber, uint32_t host) const
 {
@@ -256,12 +214,6 @@ FabricRouting::Find(uint32_t switchNumber, uint32_t host) const
         return nullptr;
     }
     return &*std::prev(after);
-}
-
-uint32_t
-FabricRouting::GetFirstSwitch(uint32_t host) const
-{
-    return m_firstSwitch.at(host);
 }
 
 Time
@@ -286,39 +238,17 @@ FabricNames::FabricNames(std::shared_ptr<const FabricTopology> topology)
     }
 }
 
-uint32_t
-FabricNames::CountSwitches() const
-{
-    return static_cast<uint32_t>(m_topology->switches.size());
-}
-
-uint32_t
-FabricNames::CountLinks() const
-{
-    return static_cast<uint32_t>(m_links.size());
-}
-
-uint32_t
-FabricNames::GetLink(uint32_t index) const
-{
-    return m_links.at(index).link;
-}
-
 std::optional<uint32_t>
 FabricNames::FindSwitch(const std::string& text) const
 {
-    for (uint32_t number = 0; number < CountSwitches(); ++number)
+    for (const bool hasNumbers : {false, true})
     {
-        if (GetSwitchName(number) == text)
+        for (uint32_t number = 0; number < CountSwitches(); ++number)
         {
-            return number;
-        }
-    }
-    for (uint32_t number = 0; number < CountSwitches(); ++number)
-    {
-        if (std::to_string(number) == text)
-        {
-            return number;
+            if (Print(number, hasNumbers) == text)
+            {
+                return number;
+            }
         }
     }
     return std::nullopt;
@@ -331,19 +261,15 @@ FabricNames::FindLink(const std::string& text) const
     {
         for (const Link& link : m_links)
         {
-            if (IsName(text, link, hasNumbers))
+            const std::string lower = Print(link.lower, hasNumbers);
+            const std::string upper = Print(link.upper, hasNumbers);
+            if (text == Join(lower, upper, link.rank) || text == Join(upper, lower, link.rank))
             {
                 return link.link;
             }
         }
     }
     return std::nullopt;
-}
-
-const std::string&
-FabricNames::GetSwitchName(uint32_t number) const
-{
-    return m_topology->switches.at(number).name;
 }
 
 std::string
@@ -359,14 +285,6 @@ std::string
 FabricNames::Join(const std::string& first, const std::string& second, uint32_t rank)
 {
     return first + "/" + second + (rank > 0 ? "/" + std::to_string(rank) : "");
-}
-
-bool
-FabricNames::IsName(const std::string& text, const Link& link, bool hasNumbers) const
-{
-    const std::string lower = hasNumbers ? std::to_string(link.lower) : GetSwitchName(link.lower);
-    const std::string upper = hasNumbers ? std::to_string(link.upper) : GetSwitchName(link.upper);
-    return text == Join(lower, upper, link.rank) || text == Join(upper, lower, link.rank);
 }
 
 } // namespace ns3

@@ -39,9 +39,17 @@ struct FabricSpec
     Time coreDelay;   //!< from tier 2 to tier 3
 
     /// @return NIC ports of all GPUs
-    uint64_t GetHosts() const;
+    uint64_t GetHosts() const
+    {
+        return uint64_t{domains} * gpusPerDomain * nicPorts;
+    }
+
     /// @return fabricRate, or portRate if fabricRate is 0
-    DataRate GetFabricRate() const;
+    DataRate GetFabricRate() const
+    {
+        return fabricRate.GetBitRate() == 0 ? portRate : fabricRate;
+    }
+
     /// @return an empty string, or the error in counts, rates or ratio
     std::string Check() const;
 };
@@ -83,11 +91,22 @@ struct FabricTopology
     std::vector<Link> links;
 
     /// @return number of hosts and switches
-    uint32_t GetNEnds() const;
+    uint32_t GetNEnds() const
+    {
+        return static_cast<uint32_t>(hosts.size() + switches.size());
+    }
+
     /// @return true if an end is a switch
-    bool IsSwitch(uint32_t end) const;
+    bool IsSwitch(uint32_t end) const
+    {
+        return end >= hosts.size();
+    }
+
     /// @return the number of a switch as an end
-    uint32_t GetEnd(uint32_t number) const;
+    uint32_t GetEnd(uint32_t number) const
+    {
+        return static_cast<uint32_t>(hosts.size()) + number;
+    }
 
     /// Add a switch. @return the number of the switch
     uint32_t AddSwitch(uint32_t tier, const std::string& name);
@@ -149,13 +168,26 @@ class FabricRouting
     explicit FabricRouting(const FabricTopology& topology, const std::set<uint32_t>& down = {});
 
     /// @return the entries of a switch, in order of hosts, without overlap
-    const std::vector<Entry>& GetTable(uint32_t switchNumber) const;
+    const std::vector<Entry>& GetTable(uint32_t switchNumber) const
+    {
+        return m_tables.at(switchNumber);
+    }
+
     /// @return the ports of a switch
-    const std::vector<Port>& GetPorts(uint32_t switchNumber) const;
+    const std::vector<Port>& GetPorts(uint32_t switchNumber) const
+    {
+        return m_ports.at(switchNumber);
+    }
+
     /// @return the entry of a switch for a host, or null if the host is unreachable
     const Entry* Find(uint32_t switchNumber, uint32_t host) const;
+
     /// @return the switch at the other end of the link of a host
-    uint32_t GetFirstSwitch(uint32_t host) const;
+    uint32_t GetFirstSwitch(uint32_t host) const
+    {
+        return m_firstSwitch.at(host);
+    }
+
     /**
      * @param hopLatency latency of a switch
      * @return an upper bound of the round-trip time between two hosts, without queues and
@@ -201,14 +233,25 @@ class FabricNames
     explicit FabricNames(std::shared_ptr<const FabricTopology> topology);
 
     /// @return number of switches
-    uint32_t CountSwitches() const;
+    uint32_t CountSwitches() const
+    {
+        return static_cast<uint32_t>(m_topology->switches.size());
+    }
+
     /// @return number of links between switches
-    uint32_t CountLinks() const;
+    uint32_t CountLinks() const
+    {
+        return static_cast<uint32_t>(m_links.size());
+    }
+
     /**
      * @param index from 0 to below CountLinks
      * @return index of the link in the topology
      */
-    uint32_t GetLink(uint32_t index) const;
+    uint32_t GetLink(uint32_t index) const
+    {
+        return m_links.at(index).link;
+    }
 
     /// @param text name or number @return the number of the switch, or nothing
     std::optional<uint32_t> FindSwitch(const std::string& text) const;
@@ -216,7 +259,11 @@ class FabricNames
     std::optional<uint32_t> FindLink(const std::string& text) const;
 
     /// @param number of a switch @return its name
-    const std::string& GetSwitchName(uint32_t number) const;
+    const std::string& GetSwitchName(uint32_t number) const
+    {
+        return m_topology->switches.at(number).name;
+    }
+
     /// @param link index in the topology of a link between switches @return its name
     std::string GetLinkName(uint32_t link) const;
 
@@ -232,13 +279,12 @@ class FabricNames
 
     /// @return "first/second", or "first/second/rank"
     static std::string Join(const std::string& first, const std::string& second, uint32_t rank);
-    /**
-     * @param text two switches
-     * @param link a link
-     * @param hasNumbers true if the text contains numbers of switches, false if names
-     * @return true if the text names the link
-     */
-    bool IsName(const std::string& text, const Link& link, bool hasNumbers) const;
+
+    /// @return the number of a switch as text, or its name
+    std::string Print(uint32_t number, bool hasNumbers) const
+    {
+        return hasNumbers ? std::to_string(number) : GetSwitchName(number);
+    }
 
     std::shared_ptr<const FabricTopology> m_topology;
     std::vector<Link> m_links;

@@ -112,41 +112,11 @@ RailFabric::Describe() const
                         : "photonic rails";
 }
 
-bool
-RailFabric::IsPhotonic() const
-{
-    return !m_electrical;
-}
-
 const Variant<ElectricalFabric>&
 RailFabric::GetElectrical() const
 {
     NS_ABORT_MSG_IF(IsPhotonic(), "photonic rails have no electrical fabric");
     return *m_electrical;
-}
-
-bool
-RailFabric::JoinsRails() const
-{
-    return m_electrical && (*m_electrical)->JoinsRails();
-}
-
-bool
-RailFabric::HasEqualRails() const
-{
-    return m_electrical ? (*m_electrical)->HasEqualRails() : !m_cabling;
-}
-
-std::shared_ptr<const CircuitCabling>
-RailFabric::GetCabling() const
-{
-    return m_cabling;
-}
-
-bool
-RailFabric::operator==(const RailFabric& other) const
-{
-    return m_electrical == other.m_electrical && m_cabling == other.m_cabling;
 }
 
 } // namespace ns3
