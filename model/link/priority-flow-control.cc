@@ -2,6 +2,8 @@
 
 #include "priority-flow-control.h"
 
+#include "ethernet-port-net-device.h"
+
 #include "ns3/abort.h"
 #include "ns3/simulator.h"
 
@@ -111,11 +113,11 @@ IsDue(const EventId& event)
 
 } // namespace
 
-PriorityFlowControl::PriorityFlowControl(Port& port, Mac48Address address, Time quantum)
+PriorityFlowControl::PriorityFlowControl(EthernetPortNetDevice& port)
     : m_port(port),
-      m_address(address),
-      m_quantum(quantum)
+      m_address(port.GetMacAddress())
 {
+    SetRate(port.GetDataRate());
 }
 
 PriorityFlowControl::~PriorityFlowControl()
@@ -137,7 +139,7 @@ PriorityFlowControl::Request(uint8_t priority, bool pause)
     }
     m_requested ^= bit;
     m_due |= bit;
-    m_port.PfcFrameDue();
+    m_port.Kick(); // takes the frame before any other
 }
 
 void
@@ -188,7 +190,7 @@ PriorityFlowControl::Refresh()
     if (m_requested != 0)
     {
         m_due |= m_requested;
-        m_port.PfcFrameDue();
+        m_port.Kick();
     }
 }
 
@@ -246,7 +248,7 @@ PriorityFlowControl::Update(uint8_t paused)
     if (paused != m_paused)
     {
         m_paused = paused;
-        m_port.PausedPrioritiesChanged(paused);
+        m_port.SetPausedPriorities(paused);
     }
 }
 
