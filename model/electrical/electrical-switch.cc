@@ -18,6 +18,7 @@
 #include "ns3/watched-trace-source.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/join.hpp>
 
 namespace ns3
 {
@@ -308,12 +309,6 @@ ElectricalSwitch::AddPort(Ptr<EthernetPortNetDevice> device)
 }
 
 void
-ElectricalSwitch::AddRoute(Ipv4Address destination, uint32_t port)
-{
-    AddRoute(destination, destination, {port});
-}
-
-void
 ElectricalSwitch::AddRoute(Ipv4Address first, Ipv4Address last, const std::vector<uint32_t>& ports)
 {
     for (const uint32_t port : ports)
@@ -364,13 +359,12 @@ ElectricalSwitch::GetHeadroom() const
 SwitchBuffer::Settings
 ElectricalSwitch::GetDivision(const std::vector<uint64_t>& headroom) const
 {
-    SwitchBuffer::Settings settings;
-    settings.bytes = m_bufferBytes;
-    settings.reservedBytes = m_reservedBytes;
-    settings.alpha = m_alpha;
-    settings.lossyAlpha = m_lossyAlpha;
-    settings.resumeOffset = m_resumeOffset;
-    settings.losslessPriorities = m_pfc ? m_losslessPriorities : 0;
+    SwitchBuffer::Settings settings{m_bufferBytes,
+                                    m_reservedBytes,
+                                    m_alpha,
+                                    m_lossyAlpha,
+                                    m_resumeOffset,
+                                    m_pfc ? m_losslessPriorities : uint8_t{0}};
     if (m_bufferBytes == 0)
     {
         DataRate fastest;
@@ -398,12 +392,8 @@ ElectricalSwitch::Check() const
 {
     if (!Variant<LoadBalancing>::Find(m_loadBalancing))
     {
-        std::string names;
-        for (const auto& name : Variant<LoadBalancing>::GetNames())
-        {
-            names += (names.empty() ? "" : ", ") + name;
-        }
-        return "LoadBalancing is " + m_loadBalancing + "; allowed: " + names;
+        return "LoadBalancing is " + m_loadBalancing +
+               "; allowed: " + boost::algorithm::join(Variant<LoadBalancing>::GetNames(), ", ");
     }
     const std::vector<uint64_t> headroom = GetHeadroom();
     const auto division = GetDivision(headroom);
@@ -510,13 +500,6 @@ ElectricalSwitch::GetBuffer() const
     NS_ABORT_MSG_UNLESS(m_path.buffer, "the memory of a switch is divided when it starts");
     m_fastPaths.InterruptAll();
     return *m_path.buffer;
-}
-
-uint64_t
-ElectricalSwitch::GetUnroutable() const
-{
-    m_arrivals.Take();
-    return m_statistics.dropped[NO_ROUTE];
 }
 
 ElectricalSwitch::Statistics
@@ -751,9 +734,7 @@ ElectricalSwitch::LinkChanged(EthernetPortNetDevice& device)
     {
         while ((port.queues.GetBacklog() >> priority) & 1)
         {
-            Class kind;
-            kind.output = number;
-            kind.priority = priority;
+            const Class kind{number, priority};
             Drop(Dequeue(number, priority).frame, number, kind, LINK_DOWN);
         }
     }
@@ -774,15 +755,6 @@ ElectricalSwitch::GetFastPathHop()
     m_arrivals.TakeAndAwaitNext(); // fast paths look at the queues, and have events for arrivals
     m_slackKnown = false;
     return m_fastPaths;
-}
-
-void
-ElectricalSwitch::Interrupt(EthernetPortNetDevice& device)
-{
-    if (m_fastPaths.IsActive())
-    {
-        m_fastPaths.Interrupt(device);
-    }
 }
 
 void

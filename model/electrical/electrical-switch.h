@@ -28,7 +28,6 @@
 namespace ns3
 {
 
-class EthernetPortNetDevice;
 class UniformRandomVariable;
 
 /**
@@ -147,7 +146,10 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
      * @param destination an IPv4 address
      * @param port number of the output port
      */
-    void AddRoute(Ipv4Address destination, uint32_t port);
+    void AddRoute(Ipv4Address destination, uint32_t port)
+    {
+        AddRoute(destination, destination, {port});
+    }
 
     /**
      * @brief Add the route to a range of addresses over equal-cost ports. The attribute
@@ -191,7 +193,12 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     }
 
     /// @return frames dropped for NO_ROUTE
-    uint64_t GetUnroutable() const;
+    uint64_t GetUnroutable() const
+    {
+        m_arrivals.Take();
+        return m_statistics.dropped[NO_ROUTE];
+    }
+
     /// @return the counters
     Statistics GetStatistics() const;
     /**
@@ -239,7 +246,14 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     }
 
     bool AwaitFree(EthernetPortNetDevice& port, const Time& at) override;
-    void Interrupt(EthernetPortNetDevice& port) override;
+
+    void Interrupt(EthernetPortNetDevice& device) override
+    {
+        if (m_fastPaths.IsActive())
+        {
+            m_fastPaths.Interrupt(device);
+        }
+    }
 
     bool IsSendingAhead(const EthernetPortNetDevice& device) const override
     {

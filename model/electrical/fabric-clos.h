@@ -141,7 +141,10 @@ class ClosFabric : public ElectricalFabric
 
   private:
     /// @return rails that a network connects
-    uint32_t GetJoinedRails(const FabricSpec& spec) const;
+    uint32_t GetJoinedRails(const FabricSpec& spec) const
+    {
+        return JoinsRails() ? spec.gpusPerDomain : 1;
+    }
 };
 
 } // namespace ns3

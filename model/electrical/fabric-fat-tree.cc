@@ -9,29 +9,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// @return the dimensions that follow from the arity, not from the number of hosts
-FatTreeShape
-ShapeOf(const FabricSpec& spec, uint32_t arity)
-{
-    const PortSplit split = PortSplit::Find(spec, arity);
-    FatTreeShape shape;
-    shape.arity = arity;
-    shape.hostsPerEdge = split.down;
-    shape.uplinks = split.up;
-    return shape;
-}
-
-} // namespace
-
-uint64_t
-FatTreeShape::GetCapacity() const
-{
-    return uint64_t{arity} * (arity / 2) * hostsPerEdge;
-}
-
 FatTreeShape
 FatTreeShape::Find(const FabricSpec& spec)
 {
@@ -47,7 +24,10 @@ FatTreeShape::Find(const FabricSpec& spec)
                       std::to_string(spec.radix) + ", not " + std::to_string(spec.arity);
         return shape;
     }
-    shape = ShapeOf(spec, spec.arity);
+    const PortSplit split = PortSplit::Find(spec, spec.arity);
+    shape.arity = spec.arity;
+    shape.hostsPerEdge = split.down;
+    shape.uplinks = split.up;
     if (shape.GetCapacity() < spec.GetHosts())
     {
         shape.error = "a fat-tree with k = " + std::to_string(spec.arity) + " has room for " +

@@ -233,9 +233,15 @@ class FabricReader
         }
     }
 
+    /// Set the error, unless there is one already.
+    void Fail(const std::string& error)
+    {
+        m_error = m_error.empty() ? error : m_error;
+    }
+
     void Refuse(const std::string& path, const Json& value, const std::string& rule)
     {
-        m_error = path + "=" + JsonText::Quote(value) + ": " + rule;
+        Fail(path + "=" + JsonText::Quote(value) + ": " + rule);
     }
 
     void ReadSwitch(const Json& json, const std::string& path)
@@ -255,8 +261,7 @@ class FabricReader
             Refuse(path, json, "must be the name of one switch only");
             return;
         }
-        content.switches.emplace_back();
-        content.switches.back().name = name;
+        content.switches.push_back({name});
     }
 
     /// @return a delay of whole picoseconds
@@ -283,14 +288,11 @@ class FabricReader
     /// @return whole numbers below a limit; all of them if there is no array
     std::vector<uint32_t> ReadNumbers(const Json* json, const std::string& path, uint32_t limit)
     {
-        std::vector<uint32_t> numbers;
         if (!json)
         {
-            for (uint32_t i = 0; i < limit; ++i)
-            {
-                numbers.push_back(i);
-            }
-            return numbers;
+            std::vector<uint32_t> all(limit);
+            std::iota(all.begin(), all.end(), 0);
+            return all;
         }
         const auto isAllowed = [limit](const Json& one) {
             return one.is_number_unsigned() && one.get<uint64_t>() < limit;
@@ -301,13 +303,9 @@ class FabricReader
             Refuse(path,
                    *json,
                    "must be an array of whole numbers, 0 to " + std::to_string(limit - 1));
-            return numbers;
+            return {};
         }
-        for (const auto& one : *json)
-        {
-            numbers.push_back(one.get<uint32_t>());
-        }
-        return numbers;
+        return json->get<std::vector<uint32_t>>();
     }
 
     void ReadNics(const Json& json, const std::string& path)
@@ -336,23 +334,20 @@ class FabricReader
             return;
         }
         const uint32_t on = FindSwitch(*name, path + ".switch");
-        const auto gpus = m_error.empty() ? ReadNumbers(gpuList, path + ".gpus", CountGpus())
-                                          : std::vector<uint32_t>();
-        const auto ports = m_error.empty()
-                               ? ReadNumbers(portList, path + ".ports", content.size.nicPorts)
-                               : std::vector<uint32_t>();
+        const auto gpus = ReadNumbers(gpuList, path + ".gpus", CountGpus());
+        const auto ports = ReadNumbers(portList, path + ".ports", content.size.nicPorts);
         // Without numbers, the ports of a circuit switch are taken in the order of the file.
         const std::size_t fibres = gpus.size() * ports.size();
         std::vector<uint32_t> onSwitch;
-        if (m_error.empty() && circuitPorts)
+        if (circuitPorts)
         {
             onSwitch = ReadNumbers(circuitPorts, path + ".circuitPorts", MAX_CIRCUIT_PORTS);
-        }
-        if (m_error.empty() && circuitPorts && onSwitch.size() != fibres)
-        {
-            Refuse(path + ".circuitPorts",
-                   *circuitPorts,
-                   "must have a number for each NIC port, " + std::to_string(fibres));
+            if (onSwitch.size() != fibres)
+            {
+                Refuse(path + ".circuitPorts",
+                       *circuitPorts,
+                       "must have a number for each NIC port, " + std::to_string(fibres));
+            }
         }
         for (std::size_t i = 0; i < fibres && m_error.empty(); ++i)
         {
@@ -368,16 +363,16 @@ class FabricReader
 
     void AddNic(const FabricContent::NicLink& nic, const std::string& path)
     {
-        if (m_error.empty() && !m_nics.emplace(nic.gpu, nic.port).second)
+        if (!m_nics.emplace(nic.gpu, nic.port).second)
         {
-            m_error = path + ": port " + std::to_string(nic.port) + " of GPU " +
-                      std::to_string(nic.gpu) + " has a link already";
+            Fail(path + ": port " + std::to_string(nic.port) + " of GPU " +
+                 std::to_string(nic.gpu) + " has a link already");
         }
-        if (m_error.empty() && content.hasCircuits &&
+        if (content.hasCircuits &&
             !m_circuitPorts.emplace(nic.switchNumber, nic.circuitPort).second)
         {
-            m_error = path + ": port " + std::to_string(nic.circuitPort) + " of switch " +
-                      content.switches[nic.switchNumber].name + " has a fibre already";
+            Fail(path + ": port " + std::to_string(nic.circuitPort) + " of switch " +
+                 content.switches[nic.switchNumber].name + " has a fibre already");
         }
         content.nics.push_back(nic);
         ++content.switches[nic.switchNumber].ports;
@@ -397,23 +392,21 @@ class FabricReader
             m_error = path + ".switches" + (ends ? "=" + JsonText::Quote(*ends) : " is missing") +
                       ": must be an array of the names of two switches";
         }
-        if (m_error.empty())
+        if (!m_error.empty())
         {
-            link.a = FindSwitch((*ends)[0], path + ".switches[0]");
+            return;
         }
-        if (m_error.empty())
+        link.a = FindSwitch((*ends)[0], path + ".switches[0]");
+        link.b = FindSwitch((*ends)[1], path + ".switches[1]");
+        if (link.a == link.b)
         {
-            link.b = FindSwitch((*ends)[1], path + ".switches[1]");
-        }
-        if (m_error.empty() && link.a == link.b)
-        {
-            m_error = path + ".switches: a link joins two different switches";
+            Fail(path + ".switches: a link joins two different switches");
         }
         m_linkCount += link.count;
-        if (m_error.empty() && m_linkCount > FabricContent::MAX_LINKS)
+        if (m_linkCount > FabricContent::MAX_LINKS)
         {
-            m_error = path + ": there are more than " + std::to_string(FabricContent::MAX_LINKS) +
-                      " links between switches";
+            Fail(path + ": there are more than " + std::to_string(FabricContent::MAX_LINKS) +
+                 " links between switches");
         }
         content.links.push_back(link);
         content.switches[link.a].ports += link.count;
@@ -432,28 +425,20 @@ class FabricReader
     {
         const uint64_t ports =
             uint64_t{content.size.domains} * content.size.gpusPerDomain * content.size.nicPorts;
-        if (m_nics.size() != ports)
+        if (m_nics.size() == ports)
         {
-            m_error = "nics: " + std::to_string(m_nics.size()) + " of " + std::to_string(ports) +
-                      " NIC ports have a link" + NameMissing();
+            return;
         }
-    }
-
-    /// @return the first NIC port without a link, for an error
-    std::string NameMissing() const
-    {
-        for (uint32_t gpu = 0; gpu < CountGpus(); ++gpu)
+        uint32_t gpu = 0; // of the first NIC port without a link
+        uint32_t port = 0;
+        while (m_nics.count({gpu, port}) > 0)
         {
-            for (uint32_t port = 0; port < content.size.nicPorts; ++port)
-            {
-                if (m_nics.count({gpu, port}) == 0)
-                {
-                    return ", port " + std::to_string(port) + " of GPU " + std::to_string(gpu) +
-                           " has none";
-                }
-            }
+            port = (port + 1) % content.size.nicPorts;
+            gpu += port == 0 ? 1 : 0;
         }
-        return "";
+        m_error = "nics: " + std::to_string(m_nics.size()) + " of " + std::to_string(ports) +
+                  " NIC ports have a link, port " + std::to_string(port) + " of GPU " +
+                  std::to_string(gpu) + " has none";
     }
 
     std::string m_error;

@@ -61,9 +61,6 @@ FabricRerouter::GetTypeId()
     return tid;
 }
 
-FabricRerouter::FabricRerouter() = default;
-FabricRerouter::~FabricRerouter() = default;
-
 void
 FabricRerouter::DoDispose()
 {
@@ -116,12 +113,6 @@ FabricRerouter::Install(const FabricTopology& topology,
     m_addresses = addresses;
     m_switches = switches;
     SetLossRate(m_lossRate);
-}
-
-void
-FabricRerouter::Route(uint32_t number)
-{
-    SetRoutes(*m_switches[number], number, *m_routing, m_addresses, m_known);
 }
 
 // --- losses -------------------------------------------------------------------------------------

@@ -67,6 +67,30 @@ FabricTopology::Join(uint32_t lower, uint32_t upper, uint32_t count, DataRate ra
     }
 }
 
+FabricTopology
+FabricTopology::JoinDomains(uint32_t domains,
+                            uint32_t gpusPerDomain,
+                            const std::string& before,
+                            const std::string& after,
+                            DataRate rate,
+                            Time delay)
+{
+    FabricTopology topology;
+    for (uint32_t gpu = 0; gpu < domains * gpusPerDomain; ++gpu)
+    {
+        topology.AddHost(gpu, 0);
+    }
+    for (uint32_t domain = 0; domain < domains; ++domain)
+    {
+        topology.AddSwitch(0, before + std::to_string(domain) + after);
+    }
+    for (uint32_t gpu = 0; gpu < domains * gpusPerDomain; ++gpu)
+    {
+        topology.Join(gpu, topology.GetEnd(gpu / gpusPerDomain), 1, rate, delay);
+    }
+    return topology;
+}
+
 namespace
 {
 
@@ -214,12 +238,6 @@ FabricRouting::Find(uint32_t switchNumber, uint32_t host) const
         return nullptr;
     }
     return &*std::prev(after);
-}
-
-Time
-FabricRouting::GetRoundTrip(Time hopLatency) const
-{
-    return 2 * (TimeStep(m_longestWay) + m_mostSwitches * hopLatency);
 }
 
 FabricNames::FabricNames(std::shared_ptr<const FabricTopology> topology)

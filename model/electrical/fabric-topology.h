@@ -121,6 +121,23 @@ struct FabricTopology
      * @param delay propagation delay of each link
      */
     void Join(uint32_t lower, uint32_t upper, uint32_t count, DataRate rate, Time delay);
+
+    /**
+     * @brief Describe a network of GPUs with one port each.
+     * @param domains scale-up domains
+     * @param gpusPerDomain GPUs of each domain
+     * @param before text before the number of a domain in the name of its switch
+     * @param after text after the number
+     * @param rate rate of each link
+     * @param delay propagation delay of each link
+     * @return a switch (tier 0) per domain, with the GPUs of the domain
+     */
+    static FabricTopology JoinDomains(uint32_t domains,
+                                      uint32_t gpusPerDomain,
+                                      const std::string& before,
+                                      const std::string& after,
+                                      DataRate rate,
+                                      Time delay);
 };
 
 /// A topology, or an error.
@@ -193,7 +210,10 @@ class FabricRouting
      * @return an upper bound of the round-trip time between two hosts, without queues and
      * serialisation: the longest of all delays, and the most switches, of shortest paths
      */
-    Time GetRoundTrip(Time hopLatency) const;
+    Time GetRoundTrip(Time hopLatency) const
+    {
+        return 2 * (TimeStep(m_longestWay) + m_mostSwitches * hopLatency);
+    }
 
   private:
     /// Compute the distance of every switch from a switch, and the delay of the longest way.

@@ -6,6 +6,8 @@
 
 #include "ns3/abort.h"
 
+#include <boost/algorithm/string/join.hpp>
+
 namespace ns3
 {
 
@@ -27,13 +29,6 @@ RailFabric::RailFabric(const char* name)
     const auto found = Find(name, error);
     NS_ABORT_MSG_UNLESS(found, "the fabric " << name << " must be " << error);
     *this = *found;
-}
-
-std::optional<RailFabric>
-RailFabric::Find(const std::string& name)
-{
-    std::string error;
-    return Find(name, error);
 }
 
 std::optional<RailFabric>
@@ -65,12 +60,7 @@ RailFabric::Find(const std::string& name, std::string& error)
     {
         return RailFabric(*electrical);
     }
-    error = "one of ";
-    for (const auto& known : GetNames())
-    {
-        error += known + ", ";
-    }
-    error += "or a file FABRIC.json";
+    error = "one of " + boost::algorithm::join(GetNames(), ", ") + ", or a file FABRIC.json";
     return std::nullopt;
 }
 

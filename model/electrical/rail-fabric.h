@@ -29,7 +29,12 @@ class RailFabric
     RailFabric(const char* name);
 
     /// @param name as for the constructor @return the fabric, or nothing
-    static std::optional<RailFabric> Find(const std::string& name);
+    static std::optional<RailFabric> Find(const std::string& name)
+    {
+        std::string error;
+        return Find(name, error);
+    }
+
     /**
      * @param name as for the constructor
      * @param error receives an empty string, or what is allowed instead of the name

@@ -271,11 +271,4 @@ SwitchFastPaths::Settle() const
     }
 }
 
-void
-SwitchFastPaths::CountBurst(uint64_t frames, uint64_t depth)
-{
-    m_frames += frames;
-    m_maxDepth = std::max(m_maxDepth, depth);
-}
-
 } // namespace ns3

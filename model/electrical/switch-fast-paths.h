@@ -140,7 +140,13 @@ class SwitchFastPaths : public FastPathHop
     void Part(EthernetPortNetDevice& port) override;
     bool Look(EthernetPortNetDevice& output, std::vector<Held>& held) const override;
     void Empty(EthernetPortNetDevice& output) override;
-    void CountBurst(uint64_t frames, uint64_t depth) override;
+
+    void CountBurst(uint64_t frames, uint64_t depth) override
+    {
+        m_frames += frames;
+        m_maxDepth = std::max(m_maxDepth, depth);
+    }
+
     void Expect(EthernetPortNetDevice& sender,
                 const LightPath& path,
                 Ptr<Packet> frame,

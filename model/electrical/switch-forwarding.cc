@@ -84,7 +84,7 @@ SwitchRoutes::Find(uint32_t destination) const
 }
 
 uint32_t
-SwitchRoutes::Choose(const FlowTuple& flow, uint64_t seed, uint32_t count)
+SwitchRoutes::Choose(const FlowTuple& flow, uint64_t seed, std::size_t count)
 {
     const uint64_t addresses = (uint64_t{flow.source} << 32) | flow.destination;
     const uint64_t ports =

@@ -88,7 +88,7 @@ class SwitchRoutes
      * @param count number of ports, above 0
      * @return 0 to count - 1
      */
-    static uint32_t Choose(const FlowTuple& flow, uint64_t seed, uint32_t count);
+    static uint32_t Choose(const FlowTuple& flow, uint64_t seed, std::size_t count);
 
   private:
     boost::container::flat_map<uint32_t, Route> m_routes; //!< by lowest address

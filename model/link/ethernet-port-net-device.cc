@@ -627,9 +627,7 @@ EthernetPortNetDevice::IsCutOff(const Arrival& arrival)
     }
     const uint64_t bits = uint64_t{arrival.frame->GetSize()} * 8;
     const double part = std::min(1.0, darkFor.GetDouble() / arrival.duration.GetDouble());
-    arrival.epoch->GetLosses()->CountLoss(arrival.epoch->GetEntryPort(),
-                                          static_cast<uint64_t>(bits * part + 0.5),
-                                          LightLossCounter::CIRCUIT_DOWN);
+    arrival.epoch->CountLoss(static_cast<uint64_t>(bits * part + 0.5));
     return true;
 }
 
@@ -715,12 +713,10 @@ MacClient::Settle(const EthernetPortNetDevice&)
 bool
 EthernetPortNetDevice::IsPlain() const
 {
-    const bool traced = !m_macTxTrace.IsEmpty() || !m_phyTxBeginTrace.IsEmpty() ||
-                        !m_phyTxEndTrace.IsEmpty() || !m_phyTxDropTrace.IsEmpty() ||
-                        !m_phyRxEndTrace.IsEmpty() || !m_phyRxDropTrace.IsEmpty() ||
-                        !m_macRxTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty();
+    const bool isTraced = !m_macTxTrace.IsEmpty() || !m_phyTxBeginTrace.IsEmpty() ||
+                          !m_phyTxEndTrace.IsEmpty() || !m_phyTxDropTrace.IsEmpty();
     const bool isOnNode = GetNode() != nullptr; // not disposed of
-    return !traced && (!m_pfc || m_pfc->IsIdle()) && !m_receiveErrorModel && isOnNode;
+    return !isTraced && !IsWatched() && (!m_pfc || m_pfc->IsIdle()) && isOnNode;
 }
 
 bool
@@ -800,13 +796,6 @@ EthernetPortNetDevice::GetPfc()
     return *m_pfc;
 }
 
-void
-EthernetPortNetDevice::SendPfc(uint8_t priority, bool pause)
-{
-    Interrupt();
-    GetPfc().Request(priority, pause);
-}
-
 bool
 EthernetPortNetDevice::TakeAsPfc(Ptr<Packet> frame)
 {
@@ -884,19 +873,10 @@ EthernetPortNetDevice::PassUp(const Ptr<Packet>& frame)
     Ptr<Packet> packet = frame->Copy(); // the sender and traces may still hold the frame
     packet->RemoveHeader(header);
     const Mac48Address destination = header.GetDestination();
-    PacketType type = PACKET_OTHERHOST;
-    if (destination == m_address)
-    {
-        type = PACKET_HOST;
-    }
-    else if (destination.IsBroadcast())
-    {
-        type = PACKET_BROADCAST;
-    }
-    else if (destination.IsGroup())
-    {
-        type = PACKET_MULTICAST;
-    }
+    const PacketType type = destination == m_address    ? PACKET_HOST
+                            : destination.IsBroadcast() ? PACKET_BROADCAST
+                            : destination.IsGroup()     ? PACKET_MULTICAST
+                                                        : PACKET_OTHERHOST;
     const uint16_t protocol = header.GetLengthType();
     const Mac48Address source = header.GetSource();
     const bool isSeen = !m_promiscReceive.IsNull() &&

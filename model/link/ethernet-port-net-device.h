@@ -269,7 +269,11 @@ class EthernetPortNetDevice : public FibreNetDevice
      * @param priority 0 to 7
      * @param pause true to pause, false to resume
      */
-    void SendPfc(uint8_t priority, bool pause);
+    void SendPfc(uint8_t priority, bool pause)
+    {
+        Interrupt();
+        GetPfc().Request(priority, pause);
+    }
 
     /// @return PFC frames sent
     uint64_t GetPfcFramesSent() const

@@ -2,9 +2,6 @@
 
 #include "fibre-net-device.h"
 
-#include "optical-fibre-link.h"
-
-#include "ns3/node.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -33,18 +30,6 @@ FibreNetDevice::GetTypeId()
 }
 
 void
-FibreNetDevice::PlugIn(Ptr<OpticalFibreLink> channel)
-{
-    m_channel = channel;
-}
-
-OpticalFibreLink*
-FibreNetDevice::GetFibre() const
-{
-    return PeekPointer(m_channel);
-}
-
-void
 FibreNetDevice::DoDispose()
 {
     m_channel = nullptr;
@@ -55,34 +40,10 @@ FibreNetDevice::DoDispose()
     NetDevice::DoDispose();
 }
 
-Ptr<Channel>
-FibreNetDevice::GetChannel() const
-{
-    return m_channel;
-}
-
 bool
 FibreNetDevice::SetMtu(const uint16_t mtu)
 {
     return SetAttributeFailSafe("Mtu", UintegerValue(mtu));
-}
-
-bool
-FibreNetDevice::IsLinkUp() const
-{
-    return m_channel != nullptr;
-}
-
-Ptr<Node>
-FibreNetDevice::GetNode() const
-{
-    return m_node;
-}
-
-void
-FibreNetDevice::SetNode(Ptr<Node> node)
-{
-    m_node = node;
 }
 
 } // namespace ns3

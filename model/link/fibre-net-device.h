@@ -4,15 +4,15 @@
 #define PHOTONIC_RAILS_FIBRE_NET_DEVICE_H
 
 #include "light-path.h"
+#include "optical-fibre-link.h"
 
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
+#include "ns3/node.h"
 #include "ns3/traced-callback.h"
 
 namespace ns3
 {
-
-class OpticalFibreLink;
 
 /**
  * @brief Base class of devices at the end of a fibre: addresses, node, fibre, and the NetDevice
@@ -33,10 +33,16 @@ class FibreNetDevice : public NetDevice
     virtual void FarEndChanged() = 0;
 
     /// @param channel the fibre that has been attached to this device
-    void PlugIn(Ptr<OpticalFibreLink> channel);
+    void PlugIn(Ptr<OpticalFibreLink> channel)
+    {
+        m_channel = channel;
+    }
 
     /// @return the fibre, or null
-    OpticalFibreLink* GetFibre() const;
+    OpticalFibreLink* GetFibre() const
+    {
+        return PeekPointer(m_channel);
+    }
 
     // inherited from NetDevice
     void SetIfIndex(const uint32_t index) override
@@ -49,7 +55,10 @@ class FibreNetDevice : public NetDevice
         return m_ifIndex;
     }
 
-    Ptr<Channel> GetChannel() const override;
+    Ptr<Channel> GetChannel() const override
+    {
+        return m_channel;
+    }
 
     void SetAddress(Address address) override
     {
@@ -68,7 +77,10 @@ class FibreNetDevice : public NetDevice
         return m_mtu;
     }
 
-    bool IsLinkUp() const override;
+    bool IsLinkUp() const override
+    {
+        return m_channel != nullptr;
+    }
 
     void AddLinkChangeCallback(Callback<void> callback) override
     {
@@ -120,8 +132,15 @@ class FibreNetDevice : public NetDevice
         return false;
     }
 
-    Ptr<Node> GetNode() const override;
-    void SetNode(Ptr<Node> node) override;
+    Ptr<Node> GetNode() const override
+    {
+        return m_node;
+    }
+
+    void SetNode(Ptr<Node> node) override
+    {
+        m_node = node;
+    }
 
     bool NeedsArp() const override
     {

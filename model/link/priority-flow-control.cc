@@ -5,6 +5,7 @@
 #include "ethernet-port-net-device.h"
 
 #include "ns3/abort.h"
+#include "ns3/address-utils.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -24,18 +25,6 @@ PfcHeader::GetTypeId()
     return tid;
 }
 
-TypeId
-PfcHeader::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
-Mac48Address
-PfcHeader::GetGroupAddress()
-{
-    return Mac48Address("01:80:c2:00:00:01");
-}
-
 void
 PfcHeader::Print(std::ostream& os) const
 {
@@ -49,20 +38,11 @@ PfcHeader::Print(std::ostream& os) const
     }
 }
 
-uint32_t
-PfcHeader::GetSerializedSize() const
-{
-    return FRAME_BYTES;
-}
-
 void
 PfcHeader::Serialize(Buffer::Iterator start) const
 {
-    std::array<uint8_t, 6> address;
-    GetGroupAddress().CopyTo(address.data());
-    start.Write(address.data(), address.size());
-    sourceMac.CopyTo(address.data());
-    start.Write(address.data(), address.size());
+    WriteTo(start, GetGroupAddress());
+    WriteTo(start, sourceMac);
     start.WriteHtonU16(ETHERTYPE);
     start.WriteHtonU16(OPCODE);
     start.WriteHtonU16(enabled);
@@ -81,12 +61,9 @@ PfcHeader::Deserialize(Buffer::Iterator start)
     {
         return 0;
     }
-    std::array<uint8_t, 6> address;
-    start.Read(address.data(), address.size());
     Mac48Address destination;
-    destination.CopyFrom(address.data());
-    start.Read(address.data(), address.size());
-    sourceMac.CopyFrom(address.data());
+    ReadFrom(start, destination);
+    ReadFrom(start, sourceMac);
     if (start.ReadNtohU16() != ETHERTYPE || start.ReadNtohU16() != OPCODE ||
         destination != GetGroupAddress())
     {

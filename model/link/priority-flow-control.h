@@ -37,12 +37,25 @@ class PfcHeader : public Header
     static constexpr uint32_t QUANTUM_BITS = 512;
 
     /// @return 01:80:c2:00:00:01, which no bridge forwards
-    static Mac48Address GetGroupAddress();
+    static Mac48Address GetGroupAddress()
+    {
+        return Mac48Address("01:80:c2:00:00:01");
+    }
 
     static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;
+
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
     void Print(std::ostream& os) const override;
-    uint32_t GetSerializedSize() const override;
+
+    uint32_t GetSerializedSize() const override
+    {
+        return FRAME_BYTES;
+    }
+
     void Serialize(Buffer::Iterator start) const override;
     /// @return bytes read, or 0 if this is not a PFC frame
     uint32_t Deserialize(Buffer::Iterator start) override;
