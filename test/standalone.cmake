@@ -185,7 +185,7 @@ if(PHOTONIC_RAILS_FUZZ)
   target_compile_options(photonic-rails-cold PRIVATE -fsanitize=fuzzer-no-link)
   set(hot_readers ${hot_sources})
   list(FILTER hot_readers INCLUDE
-       REGEX "/(roce-header|priority-flow-control|fabric-content|fabric-networks|csv-row|json-reader|pip-plan)[.]cc$"
+       REGEX "/(roce-header|priority-flow-control|fabric-file|csv-row|json-reader|pip-plan)[.]cc$"
   )
   set_source_files_properties(${hot_readers} PROPERTIES COMPILE_OPTIONS -fsanitize=fuzzer-no-link)
 endif()

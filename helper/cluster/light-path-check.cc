@@ -2,8 +2,8 @@
 
 #include "light-path-check.h"
 
-#include "ns3/circuit-cabling.h"
 #include "ns3/circuit-planner.h"
+#include "ns3/fabric-file.h"
 #include "ns3/fabric-matchings.h"
 
 #include <map>

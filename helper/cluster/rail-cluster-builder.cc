@@ -5,9 +5,9 @@
 #include "fibre-cabling.h"
 
 #include "ns3/abort.h"
-#include "ns3/circuit-cabling.h"
 #include "ns3/end-of-run.h"
 #include "ns3/ethernet-port-net-device.h"
+#include "ns3/fabric-file.h"
 #include "ns3/fabric-rerouter.h"
 #include "ns3/fibre-selector.h"
 #include "ns3/ocs-net-device.h"

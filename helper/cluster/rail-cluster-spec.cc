@@ -4,7 +4,7 @@
 
 #include "rail-subnets.h"
 
-#include "ns3/circuit-cabling.h"
+#include "ns3/fabric-file.h"
 #include "ns3/optical-fibre-link.h"
 
 #include <algorithm>

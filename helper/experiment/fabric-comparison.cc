@@ -3,7 +3,7 @@
 #include "fabric-comparison.h"
 
 #include "ns3/child-process.h"
-#include "ns3/fabric-content.h"
+#include "ns3/fabric-file.h"
 #include "ns3/interruption.h"
 #include "ns3/run-summary.h"
 

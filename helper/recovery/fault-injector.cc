@@ -6,8 +6,8 @@
 #include "recovery-helper.h"
 
 #include "ns3/collective-engine.h"
-#include "ns3/fabric-names.h"
 #include "ns3/fabric-rerouter.h"
+#include "ns3/fabric-topology.h"
 #include "ns3/ocs-agent.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"

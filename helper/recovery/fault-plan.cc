@@ -2,7 +2,7 @@
 
 #include "fault-plan.h"
 
-#include "ns3/fabric-names.h"
+#include "ns3/fabric-topology.h"
 #include "ns3/flag-parser.h"
 
 #include <algorithm>

@@ -3,9 +3,8 @@
 #include "fabric-settings.h"
 
 #include "ns3/boolean.h"
-#include "ns3/circuit-cabling.h"
 #include "ns3/circuit-planner.h"
-#include "ns3/fabric-content.h"
+#include "ns3/fabric-file.h"
 #include "ns3/flag-parser.h"
 #include "ns3/ocs-technology.h"
 #include "ns3/pip-switch-fabric.h"

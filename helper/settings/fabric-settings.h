@@ -6,7 +6,7 @@
 #include "ns3/light-path-check.h"
 #include "ns3/option-group.h"
 #include "ns3/rail-cluster-helper.h"
-#include "ns3/switch-routes.h"
+#include "ns3/switch-forwarding.h"
 #include "ns3/variant.h"
 
 #include <string>

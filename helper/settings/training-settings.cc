@@ -4,7 +4,7 @@
 
 #include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
-#include "ns3/fabric-names.h"
+#include "ns3/fabric-topology.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-description.h"
 #include "ns3/job-groups.h"

@@ -17,28 +17,10 @@ ElectricalFabric::GetTypeId()
     return tid;
 }
 
-std::string
-ElectricalFabric::Describe() const
-{
-    return GetName();
-}
-
-bool
-ElectricalFabric::HasEqualRails() const
-{
-    return false;
-}
-
 uint32_t
 ElectricalFabric::GetDefaultRadix(const FabricSpec&) const
 {
     return FabricSpec().radix;
-}
-
-uint32_t
-ElectricalFabric::GetMostTiers() const
-{
-    return 3;
 }
 
 FabricPlan

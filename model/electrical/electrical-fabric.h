@@ -49,7 +49,10 @@ class ElectricalFabric : public Object
     virtual std::string GetName() const = 0;
 
     /// @return the fabric in a sentence; without an override, the name
-    virtual std::string Describe() const;
+    virtual std::string Describe() const
+    {
+        return GetName();
+    }
 
     /// @return true if the fabric connects NICs on different rails
     virtual bool JoinsRails() const = 0;
@@ -58,7 +61,10 @@ class ElectricalFabric : public Object
      * @return true if one rail is representative of all: each rail has its own switches, and no
      * hash chooses among paths; without an override false
      */
-    virtual bool HasEqualRails() const;
+    virtual bool HasEqualRails() const
+    {
+        return false;
+    }
 
     /**
      * @param spec the GPUs to connect, without a radix
@@ -74,7 +80,10 @@ class ElectricalFabric : public Object
     FabricPlan MakePlan(const FabricSpec& spec) const;
 
     /// @return maximum number of tiers; without an override 3
-    virtual uint32_t GetMostTiers() const;
+    virtual uint32_t GetMostTiers() const
+    {
+        return 3;
+    }
 
     /**
      * @param spec the GPUs to connect, without oversubscription; the arity is chosen for the fewest

@@ -2,8 +2,6 @@
 
 #include "electrical-switch.h"
 
-#include "switch-preset.h"
-
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -20,6 +18,7 @@
 #include "ns3/watched-trace-source.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/join.hpp>
 
 namespace ns3
 {
@@ -56,7 +55,54 @@ WriteMark(Packet& frame)
     frame.AddHeader(ethernet);
 }
 
+/// @return a preset, with thresholds that follow from the rate of a port
+SwitchPreset
+MakePreset(const std::string& name,
+           const std::string& chip,
+           const std::string& rate,
+           uint64_t bufferBytes)
+{
+    SwitchPreset preset;
+    preset.name = name;
+    preset.chip = chip;
+    preset.portRate = DataRate(rate);
+    preset.bufferBytes = bufferBytes;
+    constexpr uint64_t step = 25'000'000'000; // bit/s per step of the thresholds
+    preset.kmin = 100'000 * (preset.portRate.GetBitRate() / step);
+    preset.kmax = 400'000 * (preset.portRate.GetBitRate() / step);
+    return preset;
+}
+
 } // namespace
+
+const std::vector<SwitchPreset>&
+SwitchPreset::GetAll()
+{
+    constexpr uint64_t megabyte = 1'000'000;
+    static const std::vector<SwitchPreset> all = {
+        MakePreset("100G", "Broadcom Tomahawk 2, 6.4 Tbit/s", "100Gbps", 42 * megabyte),
+        MakePreset("200G", "Broadcom Tomahawk 3, 12.8 Tbit/s", "200Gbps", 64 * megabyte),
+        MakePreset("400G", "Broadcom Tomahawk 4, 25.6 Tbit/s", "400Gbps", 113 * megabyte),
+        MakePreset("800G", "Broadcom Tomahawk 5, 51.2 Tbit/s", "800Gbps", 165 * megabyte),
+    };
+    return all;
+}
+
+SwitchPreset
+SwitchPreset::Find(DataRate rate)
+{
+    const auto& all = GetAll();
+    std::size_t i = 0;
+    while (i + 1 < all.size() && all[i].portRate < rate)
+    {
+        ++i;
+    }
+    SwitchPreset preset = all[i];
+    const double scale = static_cast<double>(rate.GetBitRate()) / preset.portRate.GetBitRate();
+    preset.kmin = static_cast<uint64_t>(scale * preset.kmin);
+    preset.kmax = static_cast<uint64_t>(scale * preset.kmax);
+    return preset;
+}
 
 TypeId
 ElectricalSwitch::GetTypeId()
@@ -263,12 +309,6 @@ ElectricalSwitch::AddPort(Ptr<EthernetPortNetDevice> device)
 }
 
 void
-ElectricalSwitch::AddRoute(Ipv4Address destination, uint32_t port)
-{
-    AddRoute(destination, destination, {port});
-}
-
-void
 ElectricalSwitch::AddRoute(Ipv4Address first, Ipv4Address last, const std::vector<uint32_t>& ports)
 {
     for (const uint32_t port : ports)
@@ -284,18 +324,6 @@ ElectricalSwitch::RemoveRoutes()
 {
     CatchUp();
     m_path.forwarding.Clear();
-}
-
-uint32_t
-ElectricalSwitch::GetNPorts() const
-{
-    return static_cast<uint32_t>(m_path.ports.size());
-}
-
-Ptr<EthernetPortNetDevice>
-ElectricalSwitch::GetPort(uint32_t port) const
-{
-    return m_path.ports.at(port).device;
 }
 
 // --- memory and thresholds ----------------------------------------------------------------------
@@ -321,7 +349,7 @@ ElectricalSwitch::GetHeadroom() const
     {
         headroom.push_back(
             SwitchBuffer::GetHeadroom(port.device->GetDataRate().GetBitRate(),
-                                      port.device->GetPathDelay().GetSeconds(),
+                                      port.device->GetPath().delay.GetSeconds(),
                                       m_maxFrameBytes + EthernetPortNetDevice::FRAME_OVERHEAD_BYTES,
                                       m_pfcReaction.GetSeconds()));
     }
@@ -331,13 +359,12 @@ ElectricalSwitch::GetHeadroom() const
 SwitchBuffer::Settings
 ElectricalSwitch::GetDivision(const std::vector<uint64_t>& headroom) const
 {
-    SwitchBuffer::Settings settings;
-    settings.bytes = m_bufferBytes;
-    settings.reservedBytes = m_reservedBytes;
-    settings.alpha = m_alpha;
-    settings.lossyAlpha = m_lossyAlpha;
-    settings.resumeOffset = m_resumeOffset;
-    settings.losslessPriorities = m_pfc ? m_losslessPriorities : 0;
+    SwitchBuffer::Settings settings{m_bufferBytes,
+                                    m_reservedBytes,
+                                    m_alpha,
+                                    m_lossyAlpha,
+                                    m_resumeOffset,
+                                    m_pfc ? m_losslessPriorities : uint8_t{0}};
     if (m_bufferBytes == 0)
     {
         DataRate fastest;
@@ -365,12 +392,8 @@ ElectricalSwitch::Check() const
 {
     if (!Variant<LoadBalancing>::Find(m_loadBalancing))
     {
-        std::string names;
-        for (const auto& name : Variant<LoadBalancing>::GetNames())
-        {
-            names += (names.empty() ? "" : ", ") + name;
-        }
-        return "LoadBalancing is " + m_loadBalancing + "; allowed: " + names;
+        return "LoadBalancing is " + m_loadBalancing +
+               "; allowed: " + boost::algorithm::join(Variant<LoadBalancing>::GetNames(), ", ");
     }
     const std::vector<uint64_t> headroom = GetHeadroom();
     const auto division = GetDivision(headroom);
@@ -479,33 +502,6 @@ ElectricalSwitch::GetBuffer() const
     return *m_path.buffer;
 }
 
-namespace
-{
-
-/// @return the drop reason of a verdict
-ElectricalSwitch::DropReason
-GetReason(SwitchBuffer::Verdict verdict)
-{
-    switch (verdict)
-    {
-    case SwitchBuffer::QUEUE_LIMIT:
-        return ElectricalSwitch::QUEUE_LIMIT;
-    case SwitchBuffer::BUFFER_FULL:
-        return ElectricalSwitch::BUFFER_FULL;
-    default:
-        return ElectricalSwitch::HEADROOM_FULL;
-    }
-}
-
-} // namespace
-
-uint64_t
-ElectricalSwitch::GetUnroutable() const
-{
-    m_arrivals.Take();
-    return m_statistics.dropped[NO_ROUTE];
-}
-
 ElectricalSwitch::Statistics
 ElectricalSwitch::GetStatistics() const
 {
@@ -533,25 +529,6 @@ ElectricalSwitch::GetQueueDepth(uint32_t port, uint8_t priority) const
 }
 
 // --- in -----------------------------------------------------------------------------------------
-
-bool
-ElectricalSwitch::AwaitArrival(EthernetPortNetDevice& device, const Time& at)
-{
-    m_arrivals.Add(at, m_path.GetNumber(device));
-    return true;
-}
-
-void
-ElectricalSwitch::TakeArrivals(EthernetPortNetDevice&)
-{
-    m_arrivals.Take();
-}
-
-bool
-ElectricalSwitch::MayWait(EthernetPortNetDevice&, const Packet&)
-{
-    return true; // as long as GetSlack says
-}
 
 bool
 ElectricalSwitch::AwaitFree(EthernetPortNetDevice& device, const Time& at)
@@ -602,7 +579,10 @@ ElectricalSwitch::Receive(EthernetPortNetDevice& device, Ptr<Packet> frame)
     }
     if (admission.verdict > SwitchBuffer::IN_HEADROOM)
     {
-        Drop(frame, kind.output, kind, GetReason(admission.verdict));
+        const DropReason reason = admission.verdict == SwitchBuffer::QUEUE_LIMIT   ? QUEUE_LIMIT
+                                  : admission.verdict == SwitchBuffer::BUFFER_FULL ? BUFFER_FULL
+                                                                                   : HEADROOM_FULL;
+        Drop(frame, kind.output, kind, reason);
         return;
     }
     if (kind.ecnCapable && output.marker.MayMark(found))
@@ -754,9 +734,7 @@ ElectricalSwitch::LinkChanged(EthernetPortNetDevice& device)
     {
         while ((port.queues.GetBacklog() >> priority) & 1)
         {
-            Class kind;
-            kind.output = number;
-            kind.priority = priority;
+            const Class kind{number, priority};
             Drop(Dequeue(number, priority).frame, number, kind, LINK_DOWN);
         }
     }
@@ -780,25 +758,10 @@ ElectricalSwitch::GetFastPathHop()
 }
 
 void
-ElectricalSwitch::Interrupt(EthernetPortNetDevice& device)
-{
-    if (m_fastPaths.IsActive())
-    {
-        m_fastPaths.Interrupt(device);
-    }
-}
-
-void
 ElectricalSwitch::NotifyTraceConnected()
 {
     m_traced = true;
     CatchUp();
-}
-
-bool
-ElectricalSwitch::IsSendingAhead(const EthernetPortNetDevice& device) const
-{
-    return m_fastPaths.IsActive() && m_fastPaths.IsSending(device);
 }
 
 void
@@ -818,12 +781,6 @@ ElectricalSwitch::SetHopLatency(Time latency)
     m_path.hopLatency = latency;
 }
 
-Time
-ElectricalSwitch::GetHopLatency() const
-{
-    return m_path.hopLatency;
-}
-
 void
 ElectricalSwitch::SetEcmpSeed(uint64_t seed)
 {
@@ -840,24 +797,6 @@ ElectricalSwitch::SetLoadBalancing(std::string name)
     {
         m_path.forwarding.SetLoadBalancing(*balancing);
     }
-}
-
-std::string
-ElectricalSwitch::GetLoadBalancing() const
-{
-    return m_loadBalancing;
-}
-
-bool
-ElectricalSwitch::MayReorder() const
-{
-    return m_path.forwarding.MayReorder();
-}
-
-uint64_t
-ElectricalSwitch::GetEcmpSeed() const
-{
-    return m_path.forwarding.GetSeed();
 }
 
 } // namespace ns3

@@ -5,11 +5,11 @@
 
 #include "switch-arrivals.h"
 #include "switch-buffer.h"
-#include "switch-data-path.h"
 #include "switch-fast-paths.h"
 #include "switch-forwarding.h"
 #include "switch-queues.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/fast-path.h"
 #include "ns3/ipv4-address.h"
@@ -19,6 +19,7 @@
 #include "ns3/traced-callback.h"
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,9 +28,42 @@
 namespace ns3
 {
 
-class EthernetPortNetDevice;
 class UniformRandomVariable;
-struct SwitchPreset;
+
+/**
+ * @brief Properties of a generation of switch chips, named by the rate of the ports.
+ *
+ * The memory is the commonly quoted value for a chip with 64 ports of this rate, not from a data
+ * sheet. The marking thresholds are those of the DCQCN runs of HPCC (Li et al., SIGCOMM 2019),
+ * 100 kB and 400 kB for each 25 Gbit/s and Pmax of 0.2: at any rate, marking begins at a queue of
+ * 32 us. The hop latency is the value presented for the first Tomahawk. The factors of the dynamic
+ * thresholds are choices of this module.
+ */
+struct SwitchPreset
+{
+    std::string name;        //!< "100G" and so on
+    std::string chip;        //!< the chip that the preset is modelled on
+    DataRate portRate;       //!< rate of each port
+    uint32_t ports{64};      //!< ports of one chip
+    uint64_t bufferBytes{0}; //!< packet memory of one chip
+    uint64_t kmin{0};        //!< bytes
+    uint64_t kmax{0};        //!< bytes
+    double pmax{0.2};        //!< at Kmax
+    /// Dynamic threshold of lossless priorities at an input, which may use a ninth of the memory.
+    double alpha{0.125};
+    double lossyAlpha{1};              //!< dynamic threshold of lossy priorities at an output
+    Time hopLatency{NanoSeconds(500)}; //!< latency of the pipeline
+
+    /// @return all presets, by rate
+    static const std::vector<SwitchPreset>& GetAll();
+
+    /**
+     * @param rate line rate of the ports
+     * @return the slowest preset with at least this rate, or else the fastest preset; Kmin and Kmax
+     * are scaled to the rate
+     */
+    static SwitchPreset Find(DataRate rate);
+};
 
 /**
  * @brief An output-queued packet switch with shared memory. Aggregated to the switch's node, whose
@@ -112,7 +146,10 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
      * @param destination an IPv4 address
      * @param port number of the output port
      */
-    void AddRoute(Ipv4Address destination, uint32_t port);
+    void AddRoute(Ipv4Address destination, uint32_t port)
+    {
+        AddRoute(destination, destination, {port});
+    }
 
     /**
      * @brief Add the route to a range of addresses over equal-cost ports. The attribute
@@ -129,9 +166,16 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     void RemoveRoutes();
 
     /// @return number of ports
-    uint32_t GetNPorts() const;
+    uint32_t GetNPorts() const
+    {
+        return static_cast<uint32_t>(m_path.ports.size());
+    }
+
     /// @param port number of a port @return its device
-    Ptr<EthernetPortNetDevice> GetPort(uint32_t port) const;
+    Ptr<EthernetPortNetDevice> GetPort(uint32_t port) const
+    {
+        return m_path.ports.at(port).device;
+    }
 
     /// Set memory, thresholds and hop latency to the values of a preset.
     void ApplyPreset(const SwitchPreset& preset);
@@ -143,10 +187,18 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     int64_t AssignStreams(int64_t stream);
 
     /// @return true if frames of a flow may leave by different ports and so arrive in another order
-    bool MayReorder() const;
+    bool MayReorder() const
+    {
+        return m_path.forwarding.MayReorder();
+    }
 
     /// @return frames dropped for NO_ROUTE
-    uint64_t GetUnroutable() const;
+    uint64_t GetUnroutable() const
+    {
+        m_arrivals.Take();
+        return m_statistics.dropped[NO_ROUTE];
+    }
+
     /// @return the counters
     Statistics GetStatistics() const;
     /**
@@ -176,12 +228,38 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     Ptr<Packet> NextFrame(EthernetPortNetDevice& port) override;
     void Receive(EthernetPortNetDevice& port, Ptr<Packet> frame) override;
     void LinkChanged(EthernetPortNetDevice& port) override;
-    void TakeArrivals(EthernetPortNetDevice& port) override;
-    bool AwaitArrival(EthernetPortNetDevice& port, const Time& at) override;
-    bool MayWait(EthernetPortNetDevice& port, const Packet& frame) override;
+
+    void TakeArrivals(EthernetPortNetDevice&) override
+    {
+        m_arrivals.Take();
+    }
+
+    bool AwaitArrival(EthernetPortNetDevice& device, const Time& at) override
+    {
+        m_arrivals.Add(at, m_path.GetNumber(device));
+        return true;
+    }
+
+    bool MayWait(EthernetPortNetDevice&, const Packet&) override
+    {
+        return true; // as long as GetSlack says
+    }
+
     bool AwaitFree(EthernetPortNetDevice& port, const Time& at) override;
-    void Interrupt(EthernetPortNetDevice& port) override;
-    bool IsSendingAhead(const EthernetPortNetDevice& port) const override;
+
+    void Interrupt(EthernetPortNetDevice& device) override
+    {
+        if (m_fastPaths.IsActive())
+        {
+            m_fastPaths.Interrupt(device);
+        }
+    }
+
+    bool IsSendingAhead(const EthernetPortNetDevice& device) const override
+    {
+        return m_fastPaths.IsActive() && m_fastPaths.IsSending(device);
+    }
+
     void Settle(const EthernetPortNetDevice& port) override;
 
     // inherited from FastPathHopOwner
@@ -243,16 +321,30 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     void Resume();
     /// @param latency latency from an input to an idle output
     void SetHopLatency(Time latency);
+
     /// @return the latency from SetHopLatency
-    Time GetHopLatency() const;
+    Time GetHopLatency() const
+    {
+        return m_path.hopLatency;
+    }
+
     /// @param name name of the LoadBalancing; Check reports a name that is unknown
     void SetLoadBalancing(std::string name);
+
     /// @return the name from SetLoadBalancing
-    std::string GetLoadBalancing() const;
+    std::string GetLoadBalancing() const
+    {
+        return m_loadBalancing;
+    }
+
     /// @param seed seed of the choice among equal-cost ports
     void SetEcmpSeed(uint64_t seed);
+
     /// @return the seed from SetEcmpSeed
-    uint64_t GetEcmpSeed() const;
+    uint64_t GetEcmpSeed() const
+    {
+        return m_path.forwarding.GetSeed();
+    }
 
     Forwarding m_forwarding{STORE_AND_FORWARD};
     std::string m_loadBalancing;

@@ -78,38 +78,25 @@ FindPods(ClosShape& shape, uint32_t radix, uint32_t spines)
 }
 
 /// Adds the network of some rails to a topology that has the hosts of these rails.
-class ClosBuilder
+struct ClosBuilder
 {
-  public:
-    /**
-     * @param spec what to join
-     * @param shape its dimensions
-     * @param firstRail the first of shape.rails
-     * @param topology to add to
-     */
-    ClosBuilder(const FabricSpec& spec,
-                const ClosShape& shape,
-                uint32_t firstRail,
-                FabricTopology& topology)
-        : m_spec(spec),
-          m_shape(shape),
-          m_firstRail(firstRail),
-          m_topology(topology)
-    {
-    }
+    const FabricSpec& spec;   //!< what to join
+    const ClosShape& shape;   //!< its dimensions
+    uint32_t firstRail;       //!< the first of shape.rails
+    FabricTopology& topology; //!< to add to
 
     /// Add the NIC ports, leaf by leaf.
     void AddHosts()
     {
-        for (uint32_t leaf = 0; leaf < m_shape.GetLeaves(); ++leaf)
+        for (uint32_t leaf = 0; leaf < shape.GetLeaves(); ++leaf)
         {
-            const uint32_t first = leaf / m_shape.rails * m_shape.gpusPerLeaf;
-            const uint32_t last = std::min(first + m_shape.gpusPerLeaf, m_spec.domains);
+            const uint32_t first = leaf / shape.rails * shape.gpusPerLeaf;
+            const uint32_t last = std::min(first + shape.gpusPerLeaf, spec.domains);
             for (uint32_t domain = first; domain < last; ++domain)
             {
-                for (uint32_t port = 0; port < m_spec.nicPorts; ++port)
+                for (uint32_t port = 0; port < spec.nicPorts; ++port)
                 {
-                    m_topology.AddHost(domain * m_spec.gpusPerDomain + GetRail(leaf), port);
+                    topology.AddHost(domain * spec.gpusPerDomain + GetRail(leaf), port);
                 }
             }
         }
@@ -122,50 +109,46 @@ class ClosBuilder
      */
     uint32_t AddSwitches(uint32_t firstHost)
     {
-        const uint32_t firstLeaf = AddTier(1, m_shape.GetLeaves());
+        const uint32_t firstLeaf = AddTier(1, shape.GetLeaves());
         uint32_t host = firstHost;
-        for (uint32_t leaf = 0; leaf < m_shape.GetLeaves(); ++leaf)
+        for (uint32_t leaf = 0; leaf < shape.GetLeaves(); ++leaf)
         {
-            const uint32_t first = leaf / m_shape.rails * m_shape.gpusPerLeaf;
-            const uint32_t gpus = std::min(m_shape.gpusPerLeaf, m_spec.domains - first);
-            for (uint32_t i = 0; i < gpus * m_spec.nicPorts; ++i)
+            const uint32_t first = leaf / shape.rails * shape.gpusPerLeaf;
+            const uint32_t gpus = std::min(shape.gpusPerLeaf, spec.domains - first);
+            for (uint32_t i = 0; i < gpus * spec.nicPorts; ++i)
             {
-                Join(host++, firstLeaf + leaf, 1, m_spec.portRate, m_spec.hostDelay);
+                Join(host++, firstLeaf + leaf, 1, spec.portRate, spec.hostDelay);
             }
         }
-        if (m_shape.tiers == 1)
+        if (shape.tiers == 1)
         {
             return host;
         }
-        const DataRate rate = m_spec.GetFabricRate();
-        const uint32_t firstSpine = AddTier(2, m_shape.pods * m_shape.spinesPerPod);
-        for (uint32_t leaf = 0; leaf < m_shape.GetLeaves(); ++leaf)
+        const DataRate rate = spec.GetFabricRate();
+        const uint32_t firstSpine = AddTier(2, shape.pods * shape.spinesPerPod);
+        for (uint32_t leaf = 0; leaf < shape.GetLeaves(); ++leaf)
         {
-            const uint32_t pod = leaf / m_shape.leavesPerPod;
-            for (uint32_t spine = 0; spine < m_shape.spinesPerPod; ++spine)
+            const uint32_t pod = leaf / shape.leavesPerPod;
+            for (uint32_t spine = 0; spine < shape.spinesPerPod; ++spine)
             {
-                Join(m_topology.GetEnd(firstLeaf + leaf),
-                     firstSpine + pod * m_shape.spinesPerPod + spine,
-                     m_shape.spineLinks,
+                Join(topology.GetEnd(firstLeaf + leaf),
+                     firstSpine + pod * shape.spinesPerPod + spine,
+                     shape.spineLinks,
                      rate,
-                     m_spec.spineDelay);
+                     spec.spineDelay);
             }
         }
-        if (m_shape.tiers == 2)
+        const uint32_t firstCore = AddTier(3, shape.spinesPerPod * shape.coresPerPlane);
+        for (uint32_t spine = 0; spine < shape.pods * shape.spinesPerPod; ++spine)
         {
-            return host;
-        }
-        const uint32_t firstCore = AddTier(3, m_shape.spinesPerPod * m_shape.coresPerPlane);
-        for (uint32_t spine = 0; spine < m_shape.pods * m_shape.spinesPerPod; ++spine)
-        {
-            const uint32_t plane = spine % m_shape.spinesPerPod;
-            for (uint32_t core = 0; core < m_shape.coresPerPlane; ++core)
+            const uint32_t plane = spine % shape.spinesPerPod;
+            for (uint32_t core = 0; core < shape.coresPerPlane; ++core)
             {
-                Join(m_topology.GetEnd(firstSpine + spine),
-                     firstCore + plane * m_shape.coresPerPlane + core,
-                     m_shape.coreLinks,
+                Join(topology.GetEnd(firstSpine + spine),
+                     firstCore + plane * shape.coresPerPlane + core,
+                     shape.coreLinks,
                      rate,
-                     m_spec.coreDelay);
+                     spec.coreDelay);
             }
         }
         return host;
@@ -175,39 +158,39 @@ class ClosBuilder
     /// @return the rail of a leaf
     uint32_t GetRail(uint32_t leaf) const
     {
-        return m_firstRail + leaf % m_shape.rails;
+        return firstRail + leaf % shape.rails;
     }
 
     /// @return the name of a switch of a tier
     std::string GetName(uint32_t tier, uint32_t number) const
     {
-        const std::string rail = "rail " + std::to_string(m_firstRail);
-        if (m_shape.tiers == 1 && m_shape.rails == 1)
+        const std::string rail = "rail " + std::to_string(firstRail);
+        if (shape.tiers == 1 && shape.rails == 1)
         {
-            return m_shape.namesRails ? rail : "switch";
+            return shape.namesRails ? rail : "switch";
         }
         if (tier == 1)
         {
-            return (m_shape.namesRails ? "rail " + std::to_string(GetRail(number)) + " " : "") +
-                   "leaf " + std::to_string(number / m_shape.rails);
+            return (shape.namesRails ? "rail " + std::to_string(GetRail(number)) + " " : "") +
+                   "leaf " + std::to_string(number / shape.rails);
         }
-        const std::string prefix = m_shape.rails < m_spec.gpusPerDomain ? rail + " " : "";
+        const std::string prefix = shape.rails < spec.gpusPerDomain ? rail + " " : "";
         if (tier == 3)
         {
             return prefix + "core " + std::to_string(number);
         }
         const std::string pod =
-            m_shape.tiers == 3 ? "pod " + std::to_string(number / m_shape.spinesPerPod) + " " : "";
-        return prefix + pod + "spine " + std::to_string(number % m_shape.spinesPerPod);
+            shape.tiers == 3 ? "pod " + std::to_string(number / shape.spinesPerPod) + " " : "";
+        return prefix + pod + "spine " + std::to_string(number % shape.spinesPerPod);
     }
 
     /// @return the number of the first of count new switches
     uint32_t AddTier(uint32_t tier, uint32_t count)
     {
-        const auto first = static_cast<uint32_t>(m_topology.switches.size());
+        const auto first = static_cast<uint32_t>(topology.switches.size());
         for (uint32_t number = 0; number < count; ++number)
         {
-            m_topology.AddSwitch(tier, GetName(tier, number));
+            topology.AddSwitch(tier, GetName(tier, number));
         }
         return first;
     }
@@ -215,13 +198,8 @@ class ClosBuilder
     /// Join an end to a switch, by its number.
     void Join(uint32_t lower, uint32_t upper, uint32_t count, DataRate rate, Time delay)
     {
-        m_topology.Join(lower, m_topology.GetEnd(upper), count, rate, delay);
+        topology.Join(lower, topology.GetEnd(upper), count, rate, delay);
     }
-
-    const FabricSpec& m_spec;
-    const ClosShape& m_shape;
-    uint32_t m_firstRail;
-    FabricTopology& m_topology;
 };
 
 /// @return the number of NIC ports that a Clos network without oversubscription can join
@@ -254,12 +232,6 @@ PortSplit::Find(const FabricSpec& spec, uint32_t radix)
     split.down = static_cast<uint32_t>(multiple * split.ratioDown);
     split.up = static_cast<uint32_t>(multiple * split.ratioUp);
     return split;
-}
-
-uint32_t
-ClosShape::GetLeaves() const
-{
-    return rails * leavesPerRail;
 }
 
 FabricSpec
@@ -333,11 +305,7 @@ ClosShape::Find(const FabricSpec& spec, uint32_t rails, uint32_t filled)
                       std::to_string(spec.nicPorts);
         return shape;
     }
-    shape.leavesPerRail = static_cast<uint32_t>(DivideUp(spec.domains, most));
-    if (filled > 0)
-    {
-        shape.leavesPerRail = static_cast<uint32_t>(DivideUp(spec.domains, filled));
-    }
+    shape.leavesPerRail = static_cast<uint32_t>(DivideUp(spec.domains, filled > 0 ? filled : most));
     shape.gpusPerLeaf =
         filled > 0 ? filled : static_cast<uint32_t>(DivideUp(spec.domains, shape.leavesPerRail));
     shape.uplinks = static_cast<uint32_t>(
@@ -357,20 +325,19 @@ ClosShape::Find(const FabricSpec& spec, uint32_t rails, uint32_t filled)
 FabricPlan
 ClosShape::Build(const FabricSpec& spec) const
 {
-    FabricPlan plan;
-    plan.error = error;
     if (!error.empty())
     {
-        return plan;
+        return {{}, error};
     }
+    FabricPlan plan;
     for (uint32_t rail = 0; rail < spec.gpusPerDomain; rail += rails)
     {
-        ClosBuilder(spec, *this, rail, plan.topology).AddHosts();
+        ClosBuilder{spec, *this, rail, plan.topology}.AddHosts();
     }
     uint32_t host = 0;
     for (uint32_t rail = 0; rail < spec.gpusPerDomain; rail += rails)
     {
-        host = ClosBuilder(spec, *this, rail, plan.topology).AddSwitches(host);
+        host = ClosBuilder{spec, *this, rail, plan.topology}.AddSwitches(host);
     }
     return plan;
 }
@@ -440,12 +407,6 @@ ClosFabric::GetTypeId()
     static TypeId tid =
         TypeId("ns3::ClosFabric").SetParent<ElectricalFabric>().SetGroupName("PhotonicRails");
     return tid;
-}
-
-uint32_t
-ClosFabric::GetJoinedRails(const FabricSpec& spec) const
-{
-    return JoinsRails() ? spec.gpusPerDomain : 1;
 }
 
 FabricCount

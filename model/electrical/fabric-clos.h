@@ -70,7 +70,10 @@ struct ClosShape
     std::string error;         //!< one line, or empty
 
     /// @return leaves of all rails
-    uint32_t GetLeaves() const;
+    uint32_t GetLeaves() const
+    {
+        return rails * leavesPerRail;
+    }
 
     /**
      * @param spec the GPUs to connect; the arity is not used
@@ -138,7 +141,10 @@ class ClosFabric : public ElectricalFabric
 
   private:
     /// @return rails that a network connects
-    uint32_t GetJoinedRails(const FabricSpec& spec) const;
+    uint32_t GetJoinedRails(const FabricSpec& spec) const
+    {
+        return JoinsRails() ? spec.gpusPerDomain : 1;
+    }
 };
 
 } // namespace ns3

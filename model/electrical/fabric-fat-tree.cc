@@ -9,29 +9,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// @return the dimensions that follow from the arity, not from the number of hosts
-FatTreeShape
-ShapeOf(const FabricSpec& spec, uint32_t arity)
-{
-    const PortSplit split = PortSplit::Find(spec, arity);
-    FatTreeShape shape;
-    shape.arity = arity;
-    shape.hostsPerEdge = split.down;
-    shape.uplinks = split.up;
-    return shape;
-}
-
-} // namespace
-
-uint64_t
-FatTreeShape::GetCapacity() const
-{
-    return uint64_t{arity} * (arity / 2) * hostsPerEdge;
-}
-
 FatTreeShape
 FatTreeShape::Find(const FabricSpec& spec)
 {
@@ -47,7 +24,10 @@ FatTreeShape::Find(const FabricSpec& spec)
                       std::to_string(spec.radix) + ", not " + std::to_string(spec.arity);
         return shape;
     }
-    shape = ShapeOf(spec, spec.arity);
+    const PortSplit split = PortSplit::Find(spec, spec.arity);
+    shape.arity = spec.arity;
+    shape.hostsPerEdge = split.down;
+    shape.uplinks = split.up;
     if (shape.GetCapacity() < spec.GetHosts())
     {
         shape.error = "a fat-tree with k = " + std::to_string(spec.arity) + " has room for " +
@@ -66,12 +46,11 @@ FatTreeShape::Find(const FabricSpec& spec)
 FabricPlan
 FatTreeShape::Build(const FabricSpec& spec) const
 {
-    FabricPlan plan;
-    plan.error = error;
-    if (!plan.error.empty())
+    if (!error.empty())
     {
-        return plan;
+        return {{}, error};
     }
+    FabricPlan plan;
     FabricTopology& topology = plan.topology;
     const auto hosts = static_cast<uint32_t>(spec.GetHosts());
     const uint32_t half = arity / 2;
@@ -129,30 +108,6 @@ FatTreeShape::Build(const FabricSpec& spec) const
     return plan;
 }
 
-FabricCount
-FatTreeShape::Count(const FabricSpec& spec) const
-{
-    if (!error.empty())
-    {
-        return {{}, error};
-    }
-    FabricCount count{{{edges, spec.GetHosts()}}, ""};
-    if (edges > 1)
-    {
-        const uint64_t ports = uint64_t{edges} * uplinks;
-        count.tiers[0].ports += ports;
-        count.tiers.push_back({uint64_t{pods} * uplinks, ports});
-    }
-    if (pods > 1)
-    {
-        const uint64_t half = arity / 2;
-        const uint64_t ports = count.tiers[1].devices * half;
-        count.tiers[1].ports += ports;
-        count.tiers.push_back({uplinks * half, ports});
-    }
-    return count;
-}
-
 namespace
 {
 
@@ -188,7 +143,7 @@ class FatTreeFabric : public ElectricalFabric
 
     FabricCount CountBuilt(const FabricSpec& spec) const override
     {
-        return spec.arity > 0 ? FatTreeShape::Find(spec).Count(spec)
+        return spec.arity > 0 ? ElectricalFabric::CountBuilt(spec)
                               : ClosShape::FindFlat(spec).Count(ClosShape::MakeFlat(spec));
     }
 

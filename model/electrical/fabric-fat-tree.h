@@ -33,7 +33,10 @@ struct FatTreeShape
     std::string error;        //!< one line, or empty
 
     /// @return maximum number of hosts at this arity
-    uint64_t GetCapacity() const;
+    uint64_t GetCapacity() const
+    {
+        return uint64_t{arity} * (arity / 2) * hostsPerEdge;
+    }
 
     /**
      * @param spec the GPUs to connect; the arity is k
@@ -43,8 +46,6 @@ struct FatTreeShape
 
     /// @param spec the argument of Find @return the topology, or the error
     FabricPlan Build(const FabricSpec& spec) const;
-    /// @param spec the argument of Find @return the switches of Build
-    FabricCount Count(const FabricSpec& spec) const;
 };
 
 } // namespace ns3

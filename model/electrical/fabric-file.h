@@ -4,13 +4,106 @@
 #define PHOTONIC_RAILS_FABRIC_FILE_H
 
 #include "electrical-fabric.h"
-#include "fabric-content.h"
 
+#include "ns3/nstime.h"
+
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
+
+/// The GPUs that a fabric is made for.
+struct FabricSize
+{
+    uint32_t domains{0};
+    uint32_t gpusPerDomain{0};
+    uint32_t nicPorts{0};
+
+    /**
+     * @param name of a fabric of this size
+     * @param cluster size of a cluster
+     * @return an empty string, or one line if the sizes differ
+     */
+    std::string Check(const std::string& name, const FabricSize& cluster) const;
+};
+
+/**
+ * @brief All that a user's JSON file states of a fabric, checked: of electrical switches
+ * (FabricFile), or of an optical circuit switch for each rail (CircuitCabling).
+ *
+ * The file states the GPUs, the switches, the NIC ports of each switch and the links between
+ * switches; see doc/electrical-fabrics.rst. The NIC ports of electrical switches must be connected
+ * with each other, or those of each rail with each other and with no others. Switches are in the
+ * order of rails, if each has a network of its own, and of tiers, and NIC ports in the order of
+ * switches, GPUs and ports: the hosts behind a switch are a range, and those of a network.
+ */
+struct FabricContent
+{
+    static constexpr std::size_t MAX_BYTES = std::size_t{16} << 20; //!< longest file
+    static constexpr uint32_t MAX_SWITCHES = 65536;
+    static constexpr uint32_t MAX_LINKS = 1 << 20; //!< links of switches, parallel ones included
+
+    /// A switch.
+    struct Switch
+    {
+        std::string name;
+        uint32_t tier{0};  //!< 1 with NIC ports; otherwise links to the next NIC port
+        uint32_t ports{0}; //!< ports that links use
+    };
+
+    /// A link of a NIC port.
+    struct NicLink
+    {
+        uint32_t gpu;
+        uint32_t port;
+        uint32_t switchNumber;
+        std::optional<Time> delay; //!< if the file has one
+        uint32_t circuitPort;      //!< of an optical circuit switch
+    };
+
+    /// Parallel links between two switches.
+    struct SwitchLink
+    {
+        uint32_t a;
+        uint32_t b;
+        uint32_t count;
+        double rate; //!< Gbit/s
+        Time delay;
+    };
+
+    std::string name; //!< of the file
+    FabricSize size;
+    bool joinsRails{false};
+    bool hasCircuits{false}; //!< the switches are optical circuit switches
+    std::vector<Switch> switches;
+    std::vector<NicLink> nics;
+    std::vector<SwitchLink> links;
+
+    /// @param name a name of a fabric @return true if a file is meant: the name ends in .json
+    static bool IsFile(const std::string& name);
+
+    /**
+     * @param path name of a file
+     * @param error receives an empty string, or one line that names the place in the file
+     * @return the content, or nothing with an error
+     */
+    static std::optional<FabricContent> Read(const std::string& path, std::string& error);
+
+    /**
+     * @param text content of a file, which may be any bytes
+     * @param name name of the fabric
+     * @param error receives an empty string, or one line that names the place in the text
+     * @return the content, or nothing with an error
+     */
+    static std::optional<FabricContent> Parse(const std::string& text,
+                                              const std::string& name,
+                                              std::string& error);
+};
 
 /**
  * @brief A fabric of electrical switches that a user describes in a JSON file (FabricContent).
@@ -21,12 +114,27 @@ class FabricFile : public ElectricalFabric
 {
   public:
     /// @param content of the file, without circuits
-    explicit FabricFile(FabricContent content);
+    explicit FabricFile(FabricContent content)
+        : m_content(std::move(content))
+    {
+    }
 
     // inherited from ElectricalFabric
-    std::string GetName() const override;
-    std::string Describe() const override;
-    bool JoinsRails() const override;
+    std::string GetName() const override
+    {
+        return m_content.name;
+    }
+
+    std::string Describe() const override
+    {
+        return "the fabric of " + m_content.name;
+    }
+
+    bool JoinsRails() const override
+    {
+        return m_content.joinsRails;
+    }
+
     uint32_t GetDefaultRadix(const FabricSpec& spec) const override;
 
   protected:
@@ -34,6 +142,55 @@ class FabricFile : public ElectricalFabric
 
   private:
     FabricContent m_content;
+};
+
+/**
+ * @brief The fibres of photonic rails: to which port of the optical circuit switch of its rail each
+ * NIC port leads, and how long each fibre is.
+ *
+ * Without a CircuitCabling, NIC port p of the GPU of domain d leads to OCS port d x nicPorts + p.
+ */
+class CircuitCabling
+{
+  public:
+    /// The fibre of a NIC port.
+    struct Fibre
+    {
+        uint32_t ocsPort{0};
+        std::optional<Time> delay; //!< none: that of all fibres
+    };
+
+    /// @param content of the file that states the cabling, with circuits
+    explicit CircuitCabling(const FabricContent& content);
+
+    /// @return the name of the file
+    const std::string& GetName() const
+    {
+        return m_name;
+    }
+
+    /// @param cluster its size @return an empty string, or why the cabling is not that of a cluster
+    std::string Check(const FabricSize& cluster) const
+    {
+        return m_size.Check(m_name, cluster);
+    }
+
+    /// @param gpu a GPU @param port one of its NIC ports @return the fibre of the port
+    const Fibre& GetFibre(uint32_t gpu, uint32_t port) const
+    {
+        return m_fibres.at(std::size_t{gpu} * m_size.nicPorts + port);
+    }
+
+    /// @return ports of the largest switch: the highest number of an OCS port with a fibre, and 1
+    uint32_t GetOcsPorts() const;
+
+    /// @param initial delay of a fibre without one @return the delay of the longest fibre
+    Time GetLongestDelay(Time initial) const;
+
+  private:
+    std::string m_name;
+    FabricSize m_size;
+    std::vector<Fibre> m_fibres; //!< by GPU and port
 };
 
 } // namespace ns3

@@ -61,9 +61,6 @@ FabricRerouter::GetTypeId()
     return tid;
 }
 
-FabricRerouter::FabricRerouter() = default;
-FabricRerouter::~FabricRerouter() = default;
-
 void
 FabricRerouter::DoDispose()
 {
@@ -118,12 +115,6 @@ FabricRerouter::Install(const FabricTopology& topology,
     SetLossRate(m_lossRate);
 }
 
-void
-FabricRerouter::Route(uint32_t number)
-{
-    SetRoutes(*m_switches[number], number, *m_routing, m_addresses, m_known);
-}
-
 // --- losses -------------------------------------------------------------------------------------
 
 void
@@ -145,12 +136,6 @@ FabricRerouter::SetLossRate(double rate)
             }
         }
     }
-}
-
-double
-FabricRerouter::GetLossRate() const
-{
-    return m_lossRate;
 }
 
 void

@@ -38,9 +38,6 @@ class FabricRerouter : public Object
   public:
     static TypeId GetTypeId();
 
-    FabricRerouter();
-    ~FabricRerouter() override;
-
     /**
      * @brief Replace the routes of a switch by the shortest paths to all hosts.
      * @param device the switch; its ports are in the order of the links of its topology
@@ -122,11 +119,18 @@ class FabricRerouter : public Object
     void Converge(Change change, std::set<uint32_t> down);
     /// Lose frames that arrive at a port, which has a stream of random numbers of its own.
     void Lose(Ptr<EthernetPortNetDevice> port, int64_t stream) const;
+
     /// Replace the routes of a switch by those in force. @param number its number
-    void Route(uint32_t number);
+    void Route(uint32_t number)
+    {
+        SetRoutes(*m_switches[number], number, *m_routing, m_addresses, m_known);
+    }
 
     /// @return the share of the frames that is lost
-    double GetLossRate() const;
+    double GetLossRate() const
+    {
+        return m_lossRate;
+    }
 
     double m_lossRate{0};
     Time m_detectionTime;

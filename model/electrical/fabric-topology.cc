@@ -7,21 +7,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace ns3
 {
-
-uint64_t
-FabricSpec::GetHosts() const
-{
-    return uint64_t{domains} * gpusPerDomain * nicPorts;
-}
-
-DataRate
-FabricSpec::GetFabricRate() const
-{
-    return fabricRate.GetBitRate() == 0 ? portRate : fabricRate;
-}
 
 std::string
 FabricSpec::Check() const
@@ -45,24 +35,6 @@ FabricSpec::Check() const
         return std::to_string(GetHosts()) + " NIC ports need more addresses than 10.0.0.0/8 has";
     }
     return "";
-}
-
-uint32_t
-FabricTopology::GetNEnds() const
-{
-    return static_cast<uint32_t>(hosts.size() + switches.size());
-}
-
-bool
-FabricTopology::IsSwitch(uint32_t end) const
-{
-    return end >= hosts.size();
-}
-
-uint32_t
-FabricTopology::GetEnd(uint32_t number) const
-{
-    return static_cast<uint32_t>(hosts.size()) + number;
 }
 
 uint32_t
@@ -93,6 +65,30 @@ FabricTopology::Join(uint32_t lower, uint32_t upper, uint32_t count, DataRate ra
     {
         switches[lower - hosts.size()].ports += count;
     }
+}
+
+FabricTopology
+FabricTopology::JoinDomains(uint32_t domains,
+                            uint32_t gpusPerDomain,
+                            const std::string& before,
+                            const std::string& after,
+                            DataRate rate,
+                            Time delay)
+{
+    FabricTopology topology;
+    for (uint32_t gpu = 0; gpu < domains * gpusPerDomain; ++gpu)
+    {
+        topology.AddHost(gpu, 0);
+    }
+    for (uint32_t domain = 0; domain < domains; ++domain)
+    {
+        topology.AddSwitch(0, before + std::to_string(domain) + after);
+    }
+    for (uint32_t gpu = 0; gpu < domains * gpusPerDomain; ++gpu)
+    {
+        topology.Join(gpu, topology.GetEnd(gpu / gpusPerDomain), 1, rate, delay);
+    }
+    return topology;
 }
 
 namespace
@@ -229,18 +225,6 @@ FabricRouting::Append(std::vector<Entry>& table,
     table.push_back({firstHost, lastHost, ports});
 }
 
-const std::vector<FabricRouting::Entry>&
-FabricRouting::GetTable(uint32_t switchNumber) const
-{
-    return m_tables.at(switchNumber);
-}
-
-const std::vector<FabricRouting::Port>&
-FabricRouting::GetPorts(uint32_t switchNumber) const
-{
-    return m_ports.at(switchNumber);
-}
-
 const FabricRouting::Entry*
 FabricRouting::Find(uint32_t switchNumber, uint32_t host) const
 {
@@ -256,16 +240,69 @@ FabricRouting::Find(uint32_t switchNumber, uint32_t host) const
     return &*std::prev(after);
 }
 
-uint32_t
-FabricRouting::GetFirstSwitch(uint32_t host) const
+FabricNames::FabricNames(std::shared_ptr<const FabricTopology> topology)
+    : m_topology(std::move(topology))
 {
-    return m_firstSwitch.at(host);
+    const auto hosts = static_cast<uint32_t>(m_topology->hosts.size());
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> parallel;
+    for (uint32_t i = 0; i < m_topology->links.size(); ++i)
+    {
+        const auto& link = m_topology->links[i];
+        if (m_topology->IsSwitch(link.lower))
+        {
+            const auto ends = std::minmax(link.lower, link.upper);
+            m_links.push_back({i, link.lower - hosts, link.upper - hosts, parallel[ends]++});
+        }
+    }
 }
 
-Time
-FabricRouting::GetRoundTrip(Time hopLatency) const
+std::optional<uint32_t>
+FabricNames::FindSwitch(const std::string& text) const
 {
-    return 2 * (TimeStep(m_longestWay) + m_mostSwitches * hopLatency);
+    for (const bool hasNumbers : {false, true})
+    {
+        for (uint32_t number = 0; number < CountSwitches(); ++number)
+        {
+            if (Print(number, hasNumbers) == text)
+            {
+                return number;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<uint32_t>
+FabricNames::FindLink(const std::string& text) const
+{
+    for (const bool hasNumbers : {false, true})
+    {
+        for (const Link& link : m_links)
+        {
+            const std::string lower = Print(link.lower, hasNumbers);
+            const std::string upper = Print(link.upper, hasNumbers);
+            if (text == Join(lower, upper, link.rank) || text == Join(upper, lower, link.rank))
+            {
+                return link.link;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::string
+FabricNames::GetLinkName(uint32_t link) const
+{
+    const auto found = std::find_if(m_links.begin(), m_links.end(), [link](const Link& one) {
+        return one.link == link;
+    });
+    return Join(GetSwitchName(found->lower), GetSwitchName(found->upper), found->rank);
+}
+
+std::string
+FabricNames::Join(const std::string& first, const std::string& second, uint32_t rank)
+{
+    return first + "/" + second + (rank > 0 ? "/" + std::to_string(rank) : "");
 }
 
 } // namespace ns3

@@ -7,6 +7,8 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,9 +39,17 @@ struct FabricSpec
     Time coreDelay;   //!< from tier 2 to tier 3
 
     /// @return NIC ports of all GPUs
-    uint64_t GetHosts() const;
+    uint64_t GetHosts() const
+    {
+        return uint64_t{domains} * gpusPerDomain * nicPorts;
+    }
+
     /// @return fabricRate, or portRate if fabricRate is 0
-    DataRate GetFabricRate() const;
+    DataRate GetFabricRate() const
+    {
+        return fabricRate.GetBitRate() == 0 ? portRate : fabricRate;
+    }
+
     /// @return an empty string, or the error in counts, rates or ratio
     std::string Check() const;
 };
@@ -81,11 +91,22 @@ struct FabricTopology
     std::vector<Link> links;
 
     /// @return number of hosts and switches
-    uint32_t GetNEnds() const;
+    uint32_t GetNEnds() const
+    {
+        return static_cast<uint32_t>(hosts.size() + switches.size());
+    }
+
     /// @return true if an end is a switch
-    bool IsSwitch(uint32_t end) const;
+    bool IsSwitch(uint32_t end) const
+    {
+        return end >= hosts.size();
+    }
+
     /// @return the number of a switch as an end
-    uint32_t GetEnd(uint32_t number) const;
+    uint32_t GetEnd(uint32_t number) const
+    {
+        return static_cast<uint32_t>(hosts.size()) + number;
+    }
 
     /// Add a switch. @return the number of the switch
     uint32_t AddSwitch(uint32_t tier, const std::string& name);
@@ -100,6 +121,23 @@ struct FabricTopology
      * @param delay propagation delay of each link
      */
     void Join(uint32_t lower, uint32_t upper, uint32_t count, DataRate rate, Time delay);
+
+    /**
+     * @brief Describe a network of GPUs with one port each.
+     * @param domains scale-up domains
+     * @param gpusPerDomain GPUs of each domain
+     * @param before text before the number of a domain in the name of its switch
+     * @param after text after the number
+     * @param rate rate of each link
+     * @param delay propagation delay of each link
+     * @return a switch (tier 0) per domain, with the GPUs of the domain
+     */
+    static FabricTopology JoinDomains(uint32_t domains,
+                                      uint32_t gpusPerDomain,
+                                      const std::string& before,
+                                      const std::string& after,
+                                      DataRate rate,
+                                      Time delay);
 };
 
 /// A topology, or an error.
@@ -147,19 +185,35 @@ class FabricRouting
     explicit FabricRouting(const FabricTopology& topology, const std::set<uint32_t>& down = {});
 
     /// @return the entries of a switch, in order of hosts, without overlap
-    const std::vector<Entry>& GetTable(uint32_t switchNumber) const;
+    const std::vector<Entry>& GetTable(uint32_t switchNumber) const
+    {
+        return m_tables.at(switchNumber);
+    }
+
     /// @return the ports of a switch
-    const std::vector<Port>& GetPorts(uint32_t switchNumber) const;
+    const std::vector<Port>& GetPorts(uint32_t switchNumber) const
+    {
+        return m_ports.at(switchNumber);
+    }
+
     /// @return the entry of a switch for a host, or null if the host is unreachable
     const Entry* Find(uint32_t switchNumber, uint32_t host) const;
+
     /// @return the switch at the other end of the link of a host
-    uint32_t GetFirstSwitch(uint32_t host) const;
+    uint32_t GetFirstSwitch(uint32_t host) const
+    {
+        return m_firstSwitch.at(host);
+    }
+
     /**
      * @param hopLatency latency of a switch
      * @return an upper bound of the round-trip time between two hosts, without queues and
      * serialisation: the longest of all delays, and the most switches, of shortest paths
      */
-    Time GetRoundTrip(Time hopLatency) const;
+    Time GetRoundTrip(Time hopLatency) const
+    {
+        return 2 * (TimeStep(m_longestWay) + m_mostSwitches * hopLatency);
+    }
 
   private:
     /// Compute the distance of every switch from a switch, and the delay of the longest way.
@@ -183,6 +237,77 @@ class FabricRouting
     std::vector<int64_t> m_hostDelay; //!< by switch: most delay to a host on it; -1 without hosts
     int64_t m_longestWay{0};          //!< delay between two hosts, in time steps
     uint32_t m_mostSwitches{0};       //!< between two hosts
+};
+
+/**
+ * @brief The names by which users select switches of a fabric, and links between switches. Pure.
+ *
+ * A switch is selected by its name, or by its number in the topology. A link is selected by its two
+ * switches in any order, such as "leaf 0/spine 1", and further parallel links by a number from 1
+ * on, such as "leaf 0/spine 1/1". Names are tried before numbers.
+ */
+class FabricNames
+{
+  public:
+    /// @param topology a fabric
+    explicit FabricNames(std::shared_ptr<const FabricTopology> topology);
+
+    /// @return number of switches
+    uint32_t CountSwitches() const
+    {
+        return static_cast<uint32_t>(m_topology->switches.size());
+    }
+
+    /// @return number of links between switches
+    uint32_t CountLinks() const
+    {
+        return static_cast<uint32_t>(m_links.size());
+    }
+
+    /**
+     * @param index from 0 to below CountLinks
+     * @return index of the link in the topology
+     */
+    uint32_t GetLink(uint32_t index) const
+    {
+        return m_links.at(index).link;
+    }
+
+    /// @param text name or number @return the number of the switch, or nothing
+    std::optional<uint32_t> FindSwitch(const std::string& text) const;
+    /// @param text two switches @return index of the link in the topology, or nothing
+    std::optional<uint32_t> FindLink(const std::string& text) const;
+
+    /// @param number of a switch @return its name
+    const std::string& GetSwitchName(uint32_t number) const
+    {
+        return m_topology->switches.at(number).name;
+    }
+
+    /// @param link index in the topology of a link between switches @return its name
+    std::string GetLinkName(uint32_t link) const;
+
+  private:
+    /// A link between switches.
+    struct Link
+    {
+        uint32_t link;  //!< index in the topology
+        uint32_t lower; //!< number of the switch of the lower tier
+        uint32_t upper; //!< number of the other switch
+        uint32_t rank;  //!< number of links between these switches before this one
+    };
+
+    /// @return "first/second", or "first/second/rank"
+    static std::string Join(const std::string& first, const std::string& second, uint32_t rank);
+
+    /// @return the number of a switch as text, or its name
+    std::string Print(uint32_t number, bool hasNumbers) const
+    {
+        return hasNumbers ? std::to_string(number) : GetSwitchName(number);
+    }
+
+    std::shared_ptr<const FabricTopology> m_topology;
+    std::vector<Link> m_links;
 };
 
 } // namespace ns3

@@ -68,22 +68,11 @@ HostNetworkSpec::Build(uint32_t domains, uint32_t gpusPerDomain) const
     }
     const FabricTopology nics = BuildNics(*this, domains).topology;
     FabricTopology& topology = plan.topology;
+    topology = FabricTopology::JoinDomains(domains, gpusPerDomain, "host ", "", gpuRate, gpuDelay);
     const uint32_t gpus = domains * gpusPerDomain;
-    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
-    {
-        topology.AddHost(gpu, 0);
-    }
-    for (uint32_t domain = 0; domain < domains; ++domain)
-    {
-        topology.AddSwitch(0, "host " + std::to_string(domain));
-    }
     for (const auto& one : nics.switches)
     {
         topology.AddSwitch(one.tier, GetSwitchName(one.name));
-    }
-    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
-    {
-        topology.Join(gpu, topology.GetEnd(gpu / gpusPerDomain), 1, gpuRate, gpuDelay);
     }
     // In the network between hosts, the hosts are the first ends and the switches follow.
     for (const auto& link : nics.links)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "switch-routes.h"
+#include "switch-forwarding.h"
 
 namespace ns3
 {

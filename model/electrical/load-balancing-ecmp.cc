@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "switch-routes.h"
+#include "switch-forwarding.h"
 
 namespace ns3
 {
@@ -33,9 +33,7 @@ class EcmpLoadBalancing : public LoadBalancing
 
     uint32_t Choose(const Frame& frame) const override
     {
-        return SwitchRoutes::Choose(frame.flow,
-                                    frame.seed,
-                                    static_cast<uint32_t>(frame.ports.size()));
+        return SwitchRoutes::Choose(frame.flow, frame.seed, frame.ports.size());
     }
 };
 

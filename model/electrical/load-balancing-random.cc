@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "switch-routes.h"
+#include "switch-forwarding.h"
 
 namespace ns3
 {
@@ -31,10 +31,9 @@ class RandomLoadBalancing : public LoadBalancing
 
     uint32_t Choose(const Frame& frame) const override
     {
-        FlowTuple number;
-        number.source = static_cast<uint32_t>(frame.turn >> 32);
-        number.destination = static_cast<uint32_t>(frame.turn);
-        return SwitchRoutes::Choose(number, frame.seed, static_cast<uint32_t>(frame.ports.size()));
+        const FlowTuple number{static_cast<uint32_t>(frame.turn >> 32),
+                               static_cast<uint32_t>(frame.turn)};
+        return SwitchRoutes::Choose(number, frame.seed, frame.ports.size());
     }
 };
 

@@ -2,10 +2,11 @@
 
 #include "rail-fabric.h"
 
-#include "circuit-cabling.h"
 #include "fabric-file.h"
 
 #include "ns3/abort.h"
+
+#include <boost/algorithm/string/join.hpp>
 
 namespace ns3
 {
@@ -28,13 +29,6 @@ RailFabric::RailFabric(const char* name)
     const auto found = Find(name, error);
     NS_ABORT_MSG_UNLESS(found, "the fabric " << name << " must be " << error);
     *this = *found;
-}
-
-std::optional<RailFabric>
-RailFabric::Find(const std::string& name)
-{
-    std::string error;
-    return Find(name, error);
 }
 
 std::optional<RailFabric>
@@ -66,12 +60,7 @@ RailFabric::Find(const std::string& name, std::string& error)
     {
         return RailFabric(*electrical);
     }
-    error = "one of ";
-    for (const auto& known : GetNames())
-    {
-        error += known + ", ";
-    }
-    error += "or a file FABRIC.json";
+    error = "one of " + boost::algorithm::join(GetNames(), ", ") + ", or a file FABRIC.json";
     return std::nullopt;
 }
 
@@ -113,41 +102,11 @@ RailFabric::Describe() const
                         : "photonic rails";
 }
 
-bool
-RailFabric::IsPhotonic() const
-{
-    return !m_electrical;
-}
-
 const Variant<ElectricalFabric>&
 RailFabric::GetElectrical() const
 {
     NS_ABORT_MSG_IF(IsPhotonic(), "photonic rails have no electrical fabric");
     return *m_electrical;
-}
-
-bool
-RailFabric::JoinsRails() const
-{
-    return m_electrical && (*m_electrical)->JoinsRails();
-}
-
-bool
-RailFabric::HasEqualRails() const
-{
-    return m_electrical ? (*m_electrical)->HasEqualRails() : !m_cabling;
-}
-
-std::shared_ptr<const CircuitCabling>
-RailFabric::GetCabling() const
-{
-    return m_cabling;
-}
-
-bool
-RailFabric::operator==(const RailFabric& other) const
-{
-    return m_electrical == other.m_electrical && m_cabling == other.m_cabling;
 }
 
 } // namespace ns3

@@ -29,7 +29,12 @@ class RailFabric
     RailFabric(const char* name);
 
     /// @param name as for the constructor @return the fabric, or nothing
-    static std::optional<RailFabric> Find(const std::string& name);
+    static std::optional<RailFabric> Find(const std::string& name)
+    {
+        std::string error;
+        return Find(name, error);
+    }
+
     /**
      * @param name as for the constructor
      * @param error receives an empty string, or what is allowed instead of the name
@@ -45,20 +50,39 @@ class RailFabric
     std::string GetName() const;
     /// @return the fabric in a sentence: "photonic rails", "leaf-spine"
     std::string Describe() const;
+
     /// @return true for photonic rails
-    bool IsPhotonic() const;
+    bool IsPhotonic() const
+    {
+        return !m_electrical;
+    }
+
     /// @return the electrical fabric; ends the program for photonic rails
     const Variant<ElectricalFabric>& GetElectrical() const;
+
     /// @return see ElectricalFabric; false for photonic rails
-    bool JoinsRails() const;
+    bool JoinsRails() const
+    {
+        return m_electrical && (*m_electrical)->JoinsRails();
+    }
+
     /// @return see ElectricalFabric; true for photonic rails without a file
-    bool HasEqualRails() const;
+    bool HasEqualRails() const
+    {
+        return m_electrical ? (*m_electrical)->HasEqualRails() : !m_cabling;
+    }
 
     /// @return the fibres of photonic rails from a file; null: as CircuitCabling describes
-    std::shared_ptr<const CircuitCabling> GetCabling() const;
+    std::shared_ptr<const CircuitCabling> GetCabling() const
+    {
+        return m_cabling;
+    }
 
     /// @param other another network @return true if both are the same
-    bool operator==(const RailFabric& other) const;
+    bool operator==(const RailFabric& other) const
+    {
+        return m_electrical == other.m_electrical && m_cabling == other.m_cabling;
+    }
 
   private:
     std::optional<Variant<ElectricalFabric>> m_electrical;

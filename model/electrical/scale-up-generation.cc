@@ -62,24 +62,12 @@ ScaleUpGeneration::Check(uint32_t gpusPerDomain) const
 FabricTopology
 ScaleUpGeneration::Build(uint32_t domains, uint32_t gpusPerDomain) const
 {
-    FabricTopology topology;
-    for (uint32_t gpu = 0; gpu < domains * gpusPerDomain; ++gpu)
-    {
-        topology.AddHost(gpu, 0);
-    }
-    for (uint32_t domain = 0; domain < domains; ++domain)
-    {
-        topology.AddSwitch(0, "domain " + std::to_string(domain) + " " + name);
-    }
-    for (uint32_t gpu = 0; gpu < domains * gpusPerDomain; ++gpu)
-    {
-        topology.Join(gpu,
-                      topology.GetEnd(gpu / gpusPerDomain),
-                      1,
-                      DataRate(bitRate),
-                      PicoSeconds(static_cast<int64_t>(cableDelayPicoseconds)));
-    }
-    return topology;
+    return FabricTopology::JoinDomains(domains,
+                                       gpusPerDomain,
+                                       "domain ",
+                                       " " + name,
+                                       DataRate(bitRate),
+                                       PicoSeconds(static_cast<int64_t>(cableDelayPicoseconds)));
 }
 
 } // namespace ns3

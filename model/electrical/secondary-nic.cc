@@ -27,18 +27,6 @@ SecondaryNic::GetTypeId()
 }
 
 void
-SecondaryNic::SetNic(Ptr<RdmaNic> nic)
-{
-    m_nic = nic;
-}
-
-Ptr<RdmaNic>
-SecondaryNic::GetNic() const
-{
-    return m_nic;
-}
-
-void
 SecondaryNic::DoDispose()
 {
     if (m_nic)

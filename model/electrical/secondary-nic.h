@@ -20,9 +20,16 @@ class SecondaryNic : public Object
     static TypeId GetTypeId();
 
     /// @param nic the NIC, with one port
-    void SetNic(Ptr<RdmaNic> nic);
+    void SetNic(Ptr<RdmaNic> nic)
+    {
+        m_nic = nic;
+    }
+
     /// @return the NIC
-    Ptr<RdmaNic> GetNic() const;
+    Ptr<RdmaNic> GetNic() const
+    {
+        return m_nic;
+    }
 
   protected:
     void DoDispose() override;

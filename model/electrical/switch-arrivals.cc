@@ -22,12 +22,6 @@ SwitchArrivals::~SwitchArrivals()
 }
 
 void
-SwitchArrivals::SetContext(uint32_t context)
-{
-    m_context = context;
-}
-
-void
 SwitchArrivals::Stop()
 {
     for (auto& wake : m_wakes)

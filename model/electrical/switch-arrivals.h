@@ -36,7 +36,10 @@ class SwitchArrivals
     SwitchArrivals& operator=(const SwitchArrivals&) = delete;
 
     /// @param context node id for the events
-    void SetContext(uint32_t context);
+    void SetContext(uint32_t context)
+    {
+        m_context = context;
+    }
 
     /**
      * @param at time at which a frame arrives, not before now

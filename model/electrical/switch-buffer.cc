@@ -158,40 +158,4 @@ SwitchBuffer::IsBelowThresholds(const Reserve& reserve) const
                static_cast<uint64_t>(alpha * static_cast<double>(free - reserve.bytes));
 }
 
-uint64_t
-SwitchBuffer::GetHeld(uint32_t input, uint8_t priority) const
-{
-    return At(input, priority).held + At(input, priority).headroom;
-}
-
-uint64_t
-SwitchBuffer::GetHeadroomUsed(uint32_t input, uint8_t priority) const
-{
-    return At(input, priority).headroom;
-}
-
-bool
-SwitchBuffer::IsPaused(uint32_t input, uint8_t priority) const
-{
-    return At(input, priority).paused;
-}
-
-uint64_t
-SwitchBuffer::GetSharedSize() const
-{
-    return m_sharedSize;
-}
-
-uint64_t
-SwitchBuffer::GetSharedUsed() const
-{
-    return m_sharedUsed;
-}
-
-uint64_t
-SwitchBuffer::GetUsed() const
-{
-    return m_used;
-}
-
 } // namespace ns3

@@ -148,17 +148,40 @@ class SwitchBuffer
     bool Release(uint32_t input, uint8_t priority, uint32_t bytes);
 
     /// @return bytes of an input and priority in the memory
-    uint64_t GetHeld(uint32_t input, uint8_t priority) const;
+    uint64_t GetHeld(uint32_t input, uint8_t priority) const
+    {
+        return At(input, priority).held + At(input, priority).headroom;
+    }
+
     /// @return bytes of an input and priority in the headroom
-    uint64_t GetHeadroomUsed(uint32_t input, uint8_t priority) const;
+    uint64_t GetHeadroomUsed(uint32_t input, uint8_t priority) const
+    {
+        return At(input, priority).headroom;
+    }
+
     /// @return true between pause and resume
-    bool IsPaused(uint32_t input, uint8_t priority) const;
+    bool IsPaused(uint32_t input, uint8_t priority) const
+    {
+        return At(input, priority).paused;
+    }
+
     /// @return bytes of the shared part
-    uint64_t GetSharedSize() const;
+    uint64_t GetSharedSize() const
+    {
+        return m_sharedSize;
+    }
+
     /// @return bytes in the shared part
-    uint64_t GetSharedUsed() const;
+    uint64_t GetSharedUsed() const
+    {
+        return m_sharedUsed;
+    }
+
     /// @return bytes in the whole memory
-    uint64_t GetUsed() const;
+    uint64_t GetUsed() const
+    {
+        return m_used;
+    }
 
   private:
     /// The bytes of one input and priority.

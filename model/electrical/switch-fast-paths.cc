@@ -7,8 +7,56 @@
 #include "ns3/abort.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace ns3
 {
+
+Time
+SwitchPort::GetNextReady(uint8_t priorities) const
+{
+    Time next = Time::Max();
+    for (uint8_t priority = 0; priorities >> priority != 0; ++priority)
+    {
+        if ((priorities >> priority) & 1)
+        {
+            next = std::min(next, queues.GetHead(priority).readyAt);
+        }
+    }
+    return next;
+}
+
+void
+SwitchPort::WakeAt(const Time& at)
+{
+    if (!ready->IsPending())
+    {
+        readyAt = at;
+        ready->Schedule(device->GetContext(), at - Simulator::Now());
+    }
+    else if (at < readyAt)
+    {
+        // Rare: a frame cuts through while another frame waits until it has arrived in full.
+        Simulator::Schedule(at - Simulator::Now(), &EthernetPortNetDevice::Decide, device);
+    }
+}
+
+uint64_t
+SwitchDataPath::GetLoad(uint32_t port) const
+{
+    const SwitchPort& output = ports[port];
+    if (output.isDown)
+    {
+        return std::numeric_limits<uint64_t>::max();
+    }
+    uint64_t bytes = 0;
+    for (uint8_t priority = 0; output.queues.GetBacklog() >> priority != 0; ++priority)
+    {
+        bytes += output.queues.GetDepth(priority);
+    }
+    return bytes;
+}
 
 // --- beginning ----------------------------------------------------------------------------------
 
@@ -22,7 +70,7 @@ SwitchFastPaths::FindWay(EthernetPortNetDevice& input, const Flow& flow)
     {
         return {};
     }
-    const uint32_t number = m_path.forwarding.FindOutput(flow.header);
+    const uint32_t number = m_path.forwarding.FindOutput(flow.header, m_path);
     if (number == SwitchForwarding::NO_PORT || number == m_path.GetNumber(input))
     {
         return {};
@@ -63,12 +111,6 @@ SwitchFastPaths::Spare(const std::vector<EthernetPortNetDevice*>& ports,
     }
     return m_path.buffer->IsRoomyFor(Extend(ports.size() * each, longest)) &&
            (!isShared || m_path.buffer->IsRoomyFor({m_path.ports.size() * each, longest}));
-}
-
-SwitchBuffer::Reserve
-SwitchFastPaths::Extend(uint64_t bytes, uint64_t longest) const
-{
-    return {m_reserve.bytes + bytes, std::max(m_reserve.longest, longest)};
 }
 
 void
@@ -227,13 +269,6 @@ SwitchFastPaths::Settle() const
             port.fastPath->Settle();
         }
     }
-}
-
-void
-SwitchFastPaths::CountBurst(uint64_t frames, uint64_t depth)
-{
-    m_frames += frames;
-    m_maxDepth = std::max(m_maxDepth, depth);
 }
 
 } // namespace ns3

@@ -3,17 +3,149 @@
 #ifndef PHOTONIC_RAILS_SWITCH_FORWARDING_H
 #define PHOTONIC_RAILS_SWITCH_FORWARDING_H
 
-#include "switch-routes.h"
-
+#include "ns3/object.h"
 #include "ns3/variant.h"
 
 #include <array>
+#include <boost/container/flat_map.hpp>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace ns3
 {
+
+/// The five-tuple that identifies a flow.
+struct FlowTuple
+{
+    uint32_t source{0};          //!< IPv4 address
+    uint32_t destination{0};     //!< IPv4 address
+    uint16_t sourcePort{0};      //!< UDP
+    uint16_t destinationPort{0}; //!< UDP
+    uint8_t protocol{0};         //!< IPv4 protocol number
+};
+
+/**
+ * @brief The routing table of a switch: ranges of destinations with their equal-cost ports.
+ *
+ * Ranges are sorted in one block of memory. Adjacent ranges with the same ports are merged.
+ */
+class SwitchRoutes
+{
+  public:
+    using Ports = std::vector<uint32_t>;
+
+    /// A range of destinations.
+    struct Route
+    {
+        uint32_t first{0};           //!< lowest address
+        uint32_t last{0};            //!< highest address
+        const Ports* ports{nullptr}; //!< ascending, at least one; null without a route
+
+        /// @return true if the range contains an address
+        bool Covers(uint32_t address) const
+        {
+            return address - first <= last - first && ports;
+        }
+    };
+
+    SwitchRoutes() = default;
+    SwitchRoutes(const SwitchRoutes&) = delete;
+    SwitchRoutes& operator=(const SwitchRoutes&) = delete;
+
+    /**
+     * @brief Add a range. Aborts if the range is empty or overlaps another, and if ports is empty
+     * or has duplicates.
+     * @param first lowest address
+     * @param last highest address
+     * @param ports the ports, in any order
+     */
+    void Add(uint32_t first, uint32_t last, Ports ports);
+
+    /// Remove all ranges.
+    void Clear();
+
+    /**
+     * @param destination an IPv4 address
+     * @return the route of the address, or a route without ports; valid until the next Add
+     * or Clear
+     */
+    Route Find(uint32_t destination) const;
+
+    /// @return number of ranges after merging
+    std::size_t GetNRanges() const
+    {
+        return m_routes.size();
+    }
+
+    /**
+     * @brief Choose one of several equal-cost ports, always the same for a flow.
+     * @param flow the flow of the packet
+     * @param seed seed of the switch; with equal seeds, successive tiers choose alike and leave
+     * some ports without traffic (polarisation)
+     * @param count number of ports, above 0
+     * @return 0 to count - 1
+     */
+    static uint32_t Choose(const FlowTuple& flow, uint64_t seed, std::size_t count);
+
+  private:
+    boost::container::flat_map<uint32_t, Route> m_routes; //!< by lowest address
+    std::set<Ports> m_portSets;                           //!< one copy of each set of ports
+};
+
+/// The output ports of a switch, as a LoadBalancing sees them.
+class PortLoads
+{
+  public:
+    virtual ~PortLoads() = default;
+
+    /**
+     * @param port number of an output port
+     * @return bytes in the queues of the port; the maximum of the type if the port is dark
+     */
+    virtual uint64_t GetLoad(uint32_t port) const = 0;
+};
+
+/**
+ * @brief The rule by which a switch chooses among the equal-cost ports of a frame.
+ *
+ * A rule is a class that derives from LoadBalancing and is registered with ns-3 (see Variant). The
+ * attribute LoadBalancing of ElectricalSwitch and the flag --loadBalancing take its name. A rule
+ * has no state: the choice depends on the arguments only, so that a run can be repeated.
+ */
+class LoadBalancing : public Object
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId();
+
+    /// A frame and its ports.
+    struct Frame
+    {
+        const SwitchRoutes::Ports& ports; //!< equal-cost ports, ascending, at least two
+        FlowTuple flow;                   //!< flow of the frame
+        uint64_t seed;                    //!< seed of the switch, not 0
+        uint64_t turn;                    //!< frames of this priority that these ports had before
+        const PortLoads& loads;           //!< all output ports
+    };
+
+    /// @return the name in flags and files
+    virtual std::string GetName() const = 0;
+
+    /**
+     * @return true if all frames of a flow take the same port, and so arrive in order; without an
+     * override false
+     */
+    virtual bool KeepsOrder() const
+    {
+        return false;
+    }
+
+    /// @param frame a frame @return its port, an index into frame.ports
+    virtual uint32_t Choose(const Frame& frame) const = 0;
+};
 
 class Packet;
 class RoceHeader;
@@ -99,10 +231,11 @@ class SwitchForwarding
 
     /**
      * @param header header of the frames of a flow
+     * @param loads the output ports
      * @return the output port of all these frames; NO_PORT without a route, and for a port among
      * several that frames take one by one
      */
-    uint32_t FindOutput(const RoceHeader& header) const;
+    uint32_t FindOutput(const RoceHeader& header, const PortLoads& loads) const;
 
   private:
     /// @return the seed in force

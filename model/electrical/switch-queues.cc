@@ -47,18 +47,6 @@ EcnMarker::GetProbability(uint64_t depth) const
     return m_pmax * static_cast<double>(depth - m_kmin) / static_cast<double>(m_kmax - m_kmin);
 }
 
-uint64_t
-EcnMarker::GetKmin() const
-{
-    return m_kmin;
-}
-
-uint64_t
-EcnMarker::GetKmax() const
-{
-    return m_kmax;
-}
-
 void
 SwitchQueues::Push(uint8_t priority, Waiting waiting)
 {

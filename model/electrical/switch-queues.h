@@ -60,9 +60,16 @@ class EcnMarker
     double GetProbability(uint64_t depth) const;
 
     /// @return bytes up to which nothing is marked
-    uint64_t GetKmin() const;
+    uint64_t GetKmin() const
+    {
+        return m_kmin;
+    }
+
     /// @return bytes above which everything is marked
-    uint64_t GetKmax() const;
+    uint64_t GetKmax() const
+    {
+        return m_kmax;
+    }
 
   private:
     uint64_t m_kmin{UINT64_MAX};

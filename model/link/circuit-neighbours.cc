@@ -36,7 +36,6 @@ void
 CircuitNeighbours::AddPort(Ptr<EthernetPortNetDevice> device, uint32_t interface)
 {
     m_ports.push_back({device, interface});
-    AddEntries(m_ports.back());
     // The callback holds no reference: the device belongs to the same node and is disposed with it.
     device->AddLinkChangeCallback(
         MakeBoundCallback(&CircuitNeighbours::LinkChanged, this, m_ports.size() - 1));
@@ -48,7 +47,6 @@ CircuitNeighbours::LinkChanged(CircuitNeighbours* self, std::size_t port)
 {
     if (port < self->m_ports.size())
     {
-        self->AddEntries(self->m_ports[port]);
         self->Follow(port);
     }
 }
@@ -72,13 +70,10 @@ void
 CircuitNeighbours::Follow(std::size_t number)
 {
     Port& port = m_ports[number];
+    AddEntries(port);
     const uint32_t before = port.leadsTo;
-    port.leadsTo = NOWHERE;
-    if (port.device->IsLit())
-    {
-        const auto found = m_table->find(port.device->GetLinkPartner().address);
-        port.leadsTo = found == m_table->end() ? NOWHERE : found->second.node;
-    }
+    const auto found = m_table->find(port.device->GetLinkPartner().address);
+    port.leadsTo = port.device->IsLit() && found != m_table->end() ? found->second.node : NOWHERE;
     for (const uint32_t node : {before, port.leadsTo})
     {
         if (node != NOWHERE)

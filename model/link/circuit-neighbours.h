@@ -78,7 +78,7 @@ class CircuitNeighbours : public Object
     static void LinkChanged(CircuitNeighbours* self, std::size_t port);
     /// Add the permanent entries of a port.
     void AddEntries(const Port& port);
-    /// Find the node that the circuit of a port leads to, and update the routes.
+    /// Add the entries of a port, find the node that its circuit leads to, and update the routes.
     void Follow(std::size_t port);
     /// Route the addresses of a node over the first port that leads there, if one does.
     void RouteTo(uint32_t node);

@@ -133,13 +133,6 @@ EthernetPortNetDevice::~EthernetPortNetDevice()
 }
 
 void
-EthernetPortNetDevice::SetHandOver(Callback<void, Ptr<Packet>, Time> handOver)
-{
-    m_handOver = handOver;
-    m_handsOver = !handOver.IsNull();
-}
-
-void
 EthernetPortNetDevice::DoDispose()
 {
     m_handOver = Callback<void, Ptr<Packet>, Time>();
@@ -167,16 +160,7 @@ EthernetPortNetDevice::SetDataRate(DataRate rate)
     m_frameTimes = {};
     if (m_pfc)
     {
-        m_pfc->SetQuantum(rate.CalculateBytesTxTime(PfcHeader::QUANTUM_BITS / 8));
-    }
-}
-
-void
-EthernetPortNetDevice::Interrupt()
-{
-    if (m_client)
-    {
-        m_client->Interrupt(*this);
+        m_pfc->SetRate(rate);
     }
 }
 
@@ -337,7 +321,7 @@ EthernetPortNetDevice::TransmitNext()
     const Time duration = GetFrameTime(frame->GetSize());
     m_bytesSent += GetWireBytes(frame->GetSize());
     m_busyUntil = Simulator::Now() + duration;
-    const LightPath& path = ResolvePath();
+    const LightPath& path = GetPath();
     if (path.receiver)
     {
         path.receiver->Arrive(frame, m_busyUntil + path.delay, duration, m_headerTime, path.epoch);
@@ -387,7 +371,7 @@ EthernetPortNetDevice::TransmissionEnded()
 }
 
 const LightPath&
-EthernetPortNetDevice::ResolvePath()
+EthernetPortNetDevice::GetPath()
 {
     const bool stale = !m_pathKnown || (m_path.epoch && !m_path.epoch->IsLit());
     if (stale)
@@ -424,12 +408,12 @@ EthernetPortNetDevice::SetFailed(bool failed)
     TakeArrivals();
     Interrupt();
     DeliverOnTime();
-    LightPath path = ResolvePath();
+    LightPath path = GetPath();
     m_failed = failed;
     m_pathKnown = false;
     m_failure(this, failed);
     LightChanged();
-    path = failed ? path : ResolvePath();
+    path = failed ? path : GetPath();
     if (path.receiver)
     {
         // The event holds a reference, so that the device outlives it.
@@ -441,19 +425,13 @@ EthernetPortNetDevice::SetFailed(bool failed)
 }
 
 void
-EthernetPortNetDevice::FarEndChanged()
-{
-    LightChanged();
-}
-
-void
 EthernetPortNetDevice::LightChanged()
 {
     NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS && Time::GetResolution() != Time::FS,
                     "call Time::SetResolution(Time::PS) first: in nanoseconds the times of "
                     "frames would be rounded and drift");
     m_pathKnown = false;
-    const EthernetPortNetDevice* receiver = ResolvePath().receiver;
+    const EthernetPortNetDevice* receiver = GetPath().receiver;
     const bool lit = receiver != nullptr;
     if (lit == m_lit && (!lit || receiver->m_address == m_partner.address))
     {
@@ -649,9 +627,7 @@ EthernetPortNetDevice::IsCutOff(const Arrival& arrival)
     }
     const uint64_t bits = uint64_t{arrival.frame->GetSize()} * 8;
     const double part = std::min(1.0, darkFor.GetDouble() / arrival.duration.GetDouble());
-    arrival.epoch->GetLosses()->CountLoss(arrival.epoch->GetEntryPort(),
-                                          static_cast<uint64_t>(bits * part + 0.5),
-                                          LightLossCounter::CIRCUIT_DOWN);
+    arrival.epoch->CountLoss(static_cast<uint64_t>(bits * part + 0.5));
     return true;
 }
 
@@ -690,18 +666,6 @@ EthernetPortNetDevice::Deliver(const Arrival& arrival)
     {
         PassUp(arrival.frame);
     }
-}
-
-Time
-EthernetPortNetDevice::GetRestOfFrame(uint32_t bytes)
-{
-    return GetFrameTime(bytes) - m_headerTime;
-}
-
-Time
-EthernetPortNetDevice::GetPathDelay()
-{
-    return ResolvePath().delay;
 }
 
 // --- the client ---------------------------------------------------------------------------------
@@ -749,18 +713,10 @@ MacClient::Settle(const EthernetPortNetDevice&)
 bool
 EthernetPortNetDevice::IsPlain() const
 {
-    const bool traced = !m_macTxTrace.IsEmpty() || !m_phyTxBeginTrace.IsEmpty() ||
-                        !m_phyTxEndTrace.IsEmpty() || !m_phyTxDropTrace.IsEmpty() ||
-                        !m_phyRxEndTrace.IsEmpty() || !m_phyRxDropTrace.IsEmpty() ||
-                        !m_macRxTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty();
+    const bool isTraced = !m_macTxTrace.IsEmpty() || !m_phyTxBeginTrace.IsEmpty() ||
+                          !m_phyTxEndTrace.IsEmpty() || !m_phyTxDropTrace.IsEmpty();
     const bool isOnNode = GetNode() != nullptr; // not disposed of
-    return !traced && (!m_pfc || m_pfc->IsIdle()) && !m_receiveErrorModel && isOnNode;
-}
-
-bool
-EthernetPortNetDevice::IsUndisturbed() const
-{
-    return m_arrivals.empty() && IsPlain();
+    return !isTraced && !IsWatched() && (!m_pfc || m_pfc->IsIdle()) && isOnNode;
 }
 
 bool
@@ -835,32 +791,9 @@ EthernetPortNetDevice::GetPfc()
 {
     if (!m_pfc)
     {
-        PriorityFlowControl::Port& port = *this;
-        m_pfc = std::make_unique<PriorityFlowControl>(
-            port,
-            m_address,
-            m_rate.CalculateBytesTxTime(PfcHeader::QUANTUM_BITS / 8));
+        m_pfc = std::make_unique<PriorityFlowControl>(*this);
     }
     return *m_pfc;
-}
-
-void
-EthernetPortNetDevice::SendPfc(uint8_t priority, bool pause)
-{
-    Interrupt();
-    GetPfc().Request(priority, pause);
-}
-
-uint64_t
-EthernetPortNetDevice::GetPfcFramesSent() const
-{
-    return m_pfc ? m_pfc->GetFramesSent() : 0;
-}
-
-uint64_t
-EthernetPortNetDevice::GetPfcFramesReceived() const
-{
-    return m_pfc ? m_pfc->GetFramesReceived() : 0;
 }
 
 bool
@@ -877,13 +810,7 @@ EthernetPortNetDevice::TakeAsPfc(Ptr<Packet> frame)
 }
 
 void
-EthernetPortNetDevice::PfcFrameDue()
-{
-    Kick();
-}
-
-void
-EthernetPortNetDevice::PausedPrioritiesChanged(uint8_t priorities)
+EthernetPortNetDevice::SetPausedPriorities(uint8_t priorities)
 {
     const bool released = (m_pausedPriorities & ~priorities) != 0;
     m_pausedPriorities = priorities;
@@ -894,18 +821,6 @@ EthernetPortNetDevice::PausedPrioritiesChanged(uint8_t priorities)
 }
 
 // --- packets of other protocols -----------------------------------------------------------------
-
-Ptr<const Packet>
-EthernetPortNetDevice::PeekPacket() const
-{
-    return m_queue ? m_queue->Peek() : nullptr;
-}
-
-Ptr<Packet>
-EthernetPortNetDevice::TakePacket()
-{
-    return m_queue ? m_queue->Dequeue() : nullptr;
-}
 
 bool
 EthernetPortNetDevice::Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol)
@@ -958,19 +873,10 @@ EthernetPortNetDevice::PassUp(const Ptr<Packet>& frame)
     Ptr<Packet> packet = frame->Copy(); // the sender and traces may still hold the frame
     packet->RemoveHeader(header);
     const Mac48Address destination = header.GetDestination();
-    PacketType type = PACKET_OTHERHOST;
-    if (destination == m_address)
-    {
-        type = PACKET_HOST;
-    }
-    else if (destination.IsBroadcast())
-    {
-        type = PACKET_BROADCAST;
-    }
-    else if (destination.IsGroup())
-    {
-        type = PACKET_MULTICAST;
-    }
+    const PacketType type = destination == m_address    ? PACKET_HOST
+                            : destination.IsBroadcast() ? PACKET_BROADCAST
+                            : destination.IsGroup()     ? PACKET_MULTICAST
+                                                        : PACKET_OTHERHOST;
     const uint16_t protocol = header.GetLengthType();
     const Mac48Address source = header.GetSource();
     const bool isSeen = !m_promiscReceive.IsNull() &&

@@ -154,7 +154,7 @@ class ErrorModel;
  * packets of Send wait in the transmit queue, also while the port is dark, and the client chooses
  * between them and its own frames.
  */
-class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl::Port
+class EthernetPortNetDevice : public FibreNetDevice
 {
   public:
     static TypeId GetTypeId();
@@ -260,18 +260,32 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
         return m_pausedPriorities;
     }
 
+    /// @param priorities bit mask of the priorities that the link partner has paused from now on
+    void SetPausedPriorities(uint8_t priorities);
+
     /**
      * @brief Pause or resume a priority of the link partner. A pause is refreshed until the
      * priority is resumed.
      * @param priority 0 to 7
      * @param pause true to pause, false to resume
      */
-    void SendPfc(uint8_t priority, bool pause);
+    void SendPfc(uint8_t priority, bool pause)
+    {
+        Interrupt();
+        GetPfc().Request(priority, pause);
+    }
 
     /// @return PFC frames sent
-    uint64_t GetPfcFramesSent() const;
+    uint64_t GetPfcFramesSent() const
+    {
+        return m_pfc ? m_pfc->GetFramesSent() : 0;
+    }
+
     /// @return PFC frames received
-    uint64_t GetPfcFramesReceived() const;
+    uint64_t GetPfcFramesReceived() const
+    {
+        return m_pfc ? m_pfc->GetFramesReceived() : 0;
+    }
 
     /**
      * @brief Pass frames to the client when their first 64 bytes have arrived instead of the last
@@ -308,10 +322,10 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
      * @param bytes size of a frame without FCS
      * @return time that this port takes to send the frame after its first 64 bytes
      */
-    Time GetRestOfFrame(uint32_t bytes);
-
-    /// @return propagation delay to the link partner, or to the dark port where the light ends
-    Time GetPathDelay();
+    Time GetRestOfFrame(uint32_t bytes)
+    {
+        return GetFrameTime(bytes) - m_headerTime;
+    }
 
     /// @return bytes sent with FCS, preamble and gap, that is rate times busy time
     uint64_t GetBytesSent() const;
@@ -362,9 +376,17 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     }
 
     /// @return the first packet in the transmit queue, with its Ethernet header, or null
-    Ptr<const Packet> PeekPacket() const;
+    Ptr<const Packet> PeekPacket() const
+    {
+        return m_queue ? m_queue->Peek() : nullptr;
+    }
+
     /// Remove the first packet from the transmit queue, to send it. @return the packet, or null
-    Ptr<Packet> TakePacket();
+    Ptr<Packet> TakePacket()
+    {
+        return m_queue ? m_queue->Dequeue() : nullptr;
+    }
+
     /// Pass a frame that the client has received, and that is not its own, to the node.
     void PassUp(const Ptr<Packet>& frame);
 
@@ -395,10 +417,7 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     }
 
     /// @return the current light path of this port
-    const LightPath& GetPath()
-    {
-        return ResolvePath();
-    }
+    const LightPath& GetPath();
 
     /// A frame in flight to this port.
     struct UnderWay
@@ -437,7 +456,10 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     bool IsPlain() const;
 
     /// @return true if IsPlain() and no frame is in flight to this port
-    bool IsUndisturbed() const;
+    bool IsUndisturbed() const
+    {
+        return m_arrivals.empty() && IsPlain();
+    }
 
     /// @param bytes bytes that a fast path has sent, with FCS, preamble and gap
     void CountBytesSent(uint64_t bytes)
@@ -506,11 +528,20 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
      * @brief Pass arriving frames to a callback, because another process simulates this port.
      * @param handOver called for every frame, with the time at which the first bit arrives
      */
-    void SetHandOver(Callback<void, Ptr<Packet>, Time> handOver);
+    void SetHandOver(Callback<void, Ptr<Packet>, Time> handOver)
+    {
+        m_handOver = handOver;
+        m_handsOver = !handOver.IsNull();
+    }
 
     // inherited from FibreNetDevice
     void FollowLight(LightPath& path) override;
-    void FarEndChanged() override;
+
+    void FarEndChanged() override
+    {
+        LightChanged();
+    }
+
     void SetNode(Ptr<Node> node) override;
 
     bool IsLinkUp() const override
@@ -554,7 +585,13 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     };
 
     /// End the fast path of the client at this port.
-    void Interrupt();
+    void Interrupt()
+    {
+        if (m_client)
+        {
+            m_client->Interrupt(*this);
+        }
+    }
 
     /// @return true while a frame is being sent or chosen
     bool IsBusy() const
@@ -608,11 +645,6 @@ class EthernetPortNetDevice : public FibreNetDevice, private PriorityFlowControl
     bool TakeAsPfc(Ptr<Packet> frame);
     /// @return flow control of this port
     PriorityFlowControl& GetPfc();
-    // inherited from PriorityFlowControl::Port
-    void PfcFrameDue() override;
-    void PausedPrioritiesChanged(uint8_t priorities) override;
-    /// @return the current light path of this port
-    const LightPath& ResolvePath();
 
     // The members that every frame needs are neighbours in memory.
     MacClient* m_client{nullptr};

@@ -4,15 +4,15 @@
 #define PHOTONIC_RAILS_FIBRE_NET_DEVICE_H
 
 #include "light-path.h"
+#include "optical-fibre-link.h"
 
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
+#include "ns3/node.h"
 #include "ns3/traced-callback.h"
 
 namespace ns3
 {
-
-class OpticalFibreLink;
 
 /**
  * @brief Base class of devices at the end of a fibre: addresses, node, fibre, and the NetDevice
@@ -33,50 +33,143 @@ class FibreNetDevice : public NetDevice
     virtual void FarEndChanged() = 0;
 
     /// @param channel the fibre that has been attached to this device
-    void PlugIn(Ptr<OpticalFibreLink> channel);
+    void PlugIn(Ptr<OpticalFibreLink> channel)
+    {
+        m_channel = channel;
+    }
 
     /// @return the fibre, or null
-    OpticalFibreLink* GetFibre() const;
+    OpticalFibreLink* GetFibre() const
+    {
+        return PeekPointer(m_channel);
+    }
 
     // inherited from NetDevice
-    void SetIfIndex(const uint32_t index) override;
-    uint32_t GetIfIndex() const override;
-    Ptr<Channel> GetChannel() const override;
-    void SetAddress(Address address) override;
-    Address GetAddress() const override;
+    void SetIfIndex(const uint32_t index) override
+    {
+        m_ifIndex = index;
+    }
+
+    uint32_t GetIfIndex() const override
+    {
+        return m_ifIndex;
+    }
+
+    Ptr<Channel> GetChannel() const override
+    {
+        return m_channel;
+    }
+
+    void SetAddress(Address address) override
+    {
+        m_address = Mac48Address::ConvertFrom(address);
+    }
+
+    Address GetAddress() const override
+    {
+        return m_address;
+    }
+
     bool SetMtu(const uint16_t mtu) override;
-    uint16_t GetMtu() const override;
-    bool IsLinkUp() const override;
+
+    uint16_t GetMtu() const override
+    {
+        return m_mtu;
+    }
+
+    bool IsLinkUp() const override
+    {
+        return m_channel != nullptr;
+    }
 
     void AddLinkChangeCallback(Callback<void> callback) override
     {
         m_linkChange.ConnectWithoutContext(callback);
     }
 
-    bool IsBroadcast() const override;
-    Address GetBroadcast() const override;
-    bool IsMulticast() const override;
-    Address GetMulticast(Ipv4Address group) const override;
-    Address GetMulticast(Ipv6Address group) const override;
-    bool IsBridge() const override;
-    bool IsPointToPoint() const override;
-    bool Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol) override;
-    bool SendFrom(Ptr<Packet> packet,
-                  const Address& source,
-                  const Address& destination,
-                  uint16_t protocol) override;
-    Ptr<Node> GetNode() const override;
-    void SetNode(Ptr<Node> node) override;
-    bool NeedsArp() const override;
-    void SetReceiveCallback(ReceiveCallback callback) override;
-    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override;
-    bool SupportsSendFrom() const override;
+    bool IsBroadcast() const override
+    {
+        return true;
+    }
+
+    Address GetBroadcast() const override
+    {
+        return Mac48Address::GetBroadcast();
+    }
+
+    bool IsMulticast() const override
+    {
+        return false;
+    }
+
+    Address GetMulticast(Ipv4Address group) const override
+    {
+        return Mac48Address::GetMulticast(group);
+    }
+
+    Address GetMulticast(Ipv6Address group) const override
+    {
+        return Mac48Address::GetMulticast(group);
+    }
+
+    bool IsBridge() const override
+    {
+        return false;
+    }
+
+    bool IsPointToPoint() const override
+    {
+        return true;
+    }
+
+    bool Send(Ptr<Packet>, const Address&, uint16_t) override
+    {
+        return false;
+    }
+
+    bool SendFrom(Ptr<Packet>, const Address&, const Address&, uint16_t) override
+    {
+        return false;
+    }
+
+    Ptr<Node> GetNode() const override
+    {
+        return m_node;
+    }
+
+    void SetNode(Ptr<Node> node) override
+    {
+        m_node = node;
+    }
+
+    bool NeedsArp() const override
+    {
+        return false;
+    }
+
+    void SetReceiveCallback(ReceiveCallback callback) override
+    {
+        m_receive = callback;
+    }
+
+    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override
+    {
+        m_promiscReceive = callback;
+    }
+
+    bool SupportsSendFrom() const override
+    {
+        return false;
+    }
 
   protected:
     void DoDispose() override;
 
     /// Notify callbacks and traces of a changed link state.
-    void NotifyLinkChange();
+    void NotifyLinkChange()
+    {
+        m_linkChange();
+    }
 
     Mac48Address m_address;                  //!< MAC address
     ReceiveCallback m_receive;               //!< upper layer

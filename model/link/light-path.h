@@ -65,16 +65,10 @@ class LightEpoch : public SimpleRefCount<LightEpoch>
     {
     }
 
-    /// @return the switch of the circuit, which counts lost bits
-    LightLossCounter* GetLosses() const
+    /// @param bits bits of a frame that were lost because the circuit went dark
+    void CountLoss(uint64_t bits) const
     {
-        return m_losses;
-    }
-
-    /// @return the port where the light enters the switch
-    uint32_t GetEntryPort() const
-    {
-        return m_entryPort;
+        m_losses->CountLoss(m_entryPort, bits, LightLossCounter::CIRCUIT_DOWN);
     }
 
     /// @return true until the circuit goes dark

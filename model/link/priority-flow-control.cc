@@ -2,7 +2,10 @@
 
 #include "priority-flow-control.h"
 
+#include "ethernet-port-net-device.h"
+
 #include "ns3/abort.h"
+#include "ns3/address-utils.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -22,18 +25,6 @@ PfcHeader::GetTypeId()
     return tid;
 }
 
-TypeId
-PfcHeader::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
-Mac48Address
-PfcHeader::GetGroupAddress()
-{
-    return Mac48Address("01:80:c2:00:00:01");
-}
-
 void
 PfcHeader::Print(std::ostream& os) const
 {
@@ -47,20 +38,11 @@ PfcHeader::Print(std::ostream& os) const
     }
 }
 
-uint32_t
-PfcHeader::GetSerializedSize() const
-{
-    return FRAME_BYTES;
-}
-
 void
 PfcHeader::Serialize(Buffer::Iterator start) const
 {
-    std::array<uint8_t, 6> address;
-    GetGroupAddress().CopyTo(address.data());
-    start.Write(address.data(), address.size());
-    sourceMac.CopyTo(address.data());
-    start.Write(address.data(), address.size());
+    WriteTo(start, GetGroupAddress());
+    WriteTo(start, sourceMac);
     start.WriteHtonU16(ETHERTYPE);
     start.WriteHtonU16(OPCODE);
     start.WriteHtonU16(enabled);
@@ -79,12 +61,9 @@ PfcHeader::Deserialize(Buffer::Iterator start)
     {
         return 0;
     }
-    std::array<uint8_t, 6> address;
-    start.Read(address.data(), address.size());
     Mac48Address destination;
-    destination.CopyFrom(address.data());
-    start.Read(address.data(), address.size());
-    sourceMac.CopyFrom(address.data());
+    ReadFrom(start, destination);
+    ReadFrom(start, sourceMac);
     if (start.ReadNtohU16() != ETHERTYPE || start.ReadNtohU16() != OPCODE ||
         destination != GetGroupAddress())
     {
@@ -111,11 +90,11 @@ IsDue(const EventId& event)
 
 } // namespace
 
-PriorityFlowControl::PriorityFlowControl(Port& port, Mac48Address address, Time quantum)
+PriorityFlowControl::PriorityFlowControl(EthernetPortNetDevice& port)
     : m_port(port),
-      m_address(address),
-      m_quantum(quantum)
+      m_address(port.GetMacAddress())
 {
+    SetRate(port.GetDataRate());
 }
 
 PriorityFlowControl::~PriorityFlowControl()
@@ -137,7 +116,7 @@ PriorityFlowControl::Request(uint8_t priority, bool pause)
     }
     m_requested ^= bit;
     m_due |= bit;
-    m_port.PfcFrameDue();
+    m_port.Kick(); // takes the frame before any other
 }
 
 void
@@ -188,7 +167,7 @@ PriorityFlowControl::Refresh()
     if (m_requested != 0)
     {
         m_due |= m_requested;
-        m_port.PfcFrameDue();
+        m_port.Kick();
     }
 }
 
@@ -246,7 +225,7 @@ PriorityFlowControl::Update(uint8_t paused)
     if (paused != m_paused)
     {
         m_paused = paused;
-        m_port.PausedPrioritiesChanged(paused);
+        m_port.SetPausedPriorities(paused);
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_PRIORITY_FLOW_CONTROL_H
 #define PHOTONIC_RAILS_PRIORITY_FLOW_CONTROL_H
 
+#include "ns3/data-rate.h"
 #include "ns3/event-id.h"
 #include "ns3/header.h"
 #include "ns3/mac48-address.h"
@@ -15,6 +16,8 @@
 
 namespace ns3
 {
+
+class EthernetPortNetDevice;
 
 /**
  * @brief A complete PFC frame (IEEE 802.1Qbb, IEEE 802.3 annex 31D): the MAC control frame that
@@ -34,12 +37,25 @@ class PfcHeader : public Header
     static constexpr uint32_t QUANTUM_BITS = 512;
 
     /// @return 01:80:c2:00:00:01, which no bridge forwards
-    static Mac48Address GetGroupAddress();
+    static Mac48Address GetGroupAddress()
+    {
+        return Mac48Address("01:80:c2:00:00:01");
+    }
 
     static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;
+
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
     void Print(std::ostream& os) const override;
-    uint32_t GetSerializedSize() const override;
+
+    uint32_t GetSerializedSize() const override
+    {
+        return FRAME_BYTES;
+    }
+
     void Serialize(Buffer::Iterator start) const override;
     /// @return bytes read, or 0 if this is not a PFC frame
     uint32_t Deserialize(Buffer::Iterator start) override;
@@ -59,33 +75,17 @@ class PfcHeader : public Header
 class PriorityFlowControl
 {
   public:
-    /// Interface of the port.
-    class Port
-    {
-      public:
-        virtual ~Port() = default;
-
-        /// A PFC frame must be sent before any other frame, see TakeFrame.
-        virtual void PfcFrameDue() = 0;
-        /// @param priorities bit mask of the priorities that the link partner has paused
-        virtual void PausedPrioritiesChanged(uint8_t priorities) = 0;
-    };
-
     /// Quanta of each pause request, the largest value of the field.
     static constexpr uint16_t PAUSE_QUANTA = 0xffff;
 
-    /**
-     * @param port the port, which outlives this object
-     * @param address MAC address of the port
-     * @param quantum duration of QUANTUM_BITS
-     */
-    PriorityFlowControl(Port& port, Mac48Address address, Time quantum);
+    /// @param port the port, which outlives this object
+    explicit PriorityFlowControl(EthernetPortNetDevice& port);
     ~PriorityFlowControl();
 
-    /// @param quantum duration of QUANTUM_BITS from now on; pauses in effect keep their end
-    void SetQuantum(Time quantum)
+    /// @param rate line rate of the port from now on; pauses in effect keep their end
+    void SetRate(DataRate rate)
     {
-        m_quantum = quantum;
+        m_quantum = rate.CalculateBytesTxTime(PfcHeader::QUANTUM_BITS / 8);
     }
 
     PriorityFlowControl(const PriorityFlowControl&) = delete;
@@ -137,9 +137,9 @@ class PriorityFlowControl
     /// Report the paused priorities to the port and schedule the end of the next pause.
     void Update(uint8_t paused);
 
-    Port& m_port;
+    EthernetPortNetDevice& m_port;
     Mac48Address m_address;
-    Time m_quantum;
+    Time m_quantum; //!< duration of QUANTUM_BITS
 
     uint64_t m_framesSent{0};
     uint64_t m_framesReceived{0};

@@ -14,8 +14,8 @@
 #include "rdma-hosts.h"
 
 #include "ns3/config.h"
-#include "ns3/fabric-names.h"
 #include "ns3/fabric-rerouter.h"
+#include "ns3/fabric-topology.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/test.h"
 

@@ -9,8 +9,8 @@
 #include "switch-stations.h"
 
 #include "ns3/double.h"
+#include "ns3/electrical-switch.h"
 #include "ns3/string.h"
-#include "ns3/switch-preset.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

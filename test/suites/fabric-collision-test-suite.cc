@@ -10,7 +10,7 @@
 
 #include "ns3/fabric-installer.h"
 #include "ns3/fabric-topology.h"
-#include "ns3/switch-routes.h"
+#include "ns3/switch-forwarding.h"
 
 #include <map>
 #include <numeric>

@@ -7,8 +7,6 @@
  * Fabrics in files: what they become, and what is said of wrong ones.
  */
 
-#include "ns3/circuit-cabling.h"
-#include "ns3/fabric-content.h"
 #include "ns3/fabric-file.h"
 #include "ns3/rail-fabric.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/fabric-names.h"
+#include "ns3/fabric-topology.h"
 #include "ns3/fault-plan.h"
 
 #include <gtest/gtest.h>

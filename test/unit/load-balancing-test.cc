@@ -5,7 +5,7 @@
  * The rules by which a switch chooses among equal-cost ports.
  */
 
-#include "ns3/switch-routes.h"
+#include "ns3/switch-forwarding.h"
 #include "ns3/variant.h"
 
 #include <gtest/gtest.h>

@@ -5,8 +5,8 @@
  * Queues of an output port, marks, presets: who is next, how often, and how much.
  */
 
+#include "ns3/electrical-switch.h"
 #include "ns3/priority-flow-control.h"
-#include "ns3/switch-preset.h"
 #include "ns3/switch-queues.h"
 
 #include <gtest/gtest.h>

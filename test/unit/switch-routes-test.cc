@@ -5,7 +5,7 @@
  * Routes of a switch: ranges, their neighbours, and the choice among equal-cost ports.
  */
 
-#include "ns3/switch-routes.h"
+#include "ns3/switch-forwarding.h"
 
 #include <gtest/gtest.h>
 #include <map>
