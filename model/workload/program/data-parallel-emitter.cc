@@ -119,8 +119,7 @@ class BucketEmitter : public DataParallelEmitter
                 m_program.Serial({Dimension::DP,
                                   bucket.content.copies,
                                   CollectiveKind::ALL_GATHER,
-                                  GetShare(bucket.content) * BF16_BYTES,
-                                  nullptr},
+                                  GetShare(bucket.content) * BF16_BYTES},
                                  "parameters down to " + RankModel::GetName(first));
             }
         }
@@ -194,8 +193,7 @@ class BucketEmitter : public DataParallelEmitter
             {Dimension::DP,
              bucket.copies,
              m_isSharded ? CollectiveKind::REDUCE_SCATTER : CollectiveKind::ALL_REDUCE,
-             parameters * GetGradientBytes(),
-             nullptr},
+             parameters * GetGradientBytes()},
             "gradients down to " + RankModel::GetName(last),
             m_program.GetFront());
     }
@@ -415,8 +413,7 @@ class ShardEmitter : public DataParallelEmitter
         state.gather = m_program.Parallel({Dimension::FSDP,
                                            unit.shards,
                                            CollectiveKind::ALL_GATHER,
-                                           unit.shardParameters * BF16_BYTES,
-                                           nullptr},
+                                           unit.shardParameters * BF16_BYTES},
                                           label + " parameters",
                                           m_program.GetFront());
     }
@@ -451,8 +448,7 @@ class ShardEmitter : public DataParallelEmitter
             m_lastReduce = m_program.Parallel({Dimension::FSDP,
                                                unit.shards,
                                                CollectiveKind::REDUCE_SCATTER,
-                                               bytes * m_program.GetSize(unit.shards),
-                                               nullptr},
+                                               bytes * m_program.GetSize(unit.shards)},
                                               label,
                                               m_program.GetFront());
             before = {*m_lastReduce};
@@ -460,7 +456,7 @@ class ShardEmitter : public DataParallelEmitter
         if (m_program.HasPeers(GroupRole::REPLICATE))
         {
             m_lastSum = m_program.Parallel(
-                {Dimension::DP, GroupRole::REPLICATE, CollectiveKind::ALL_REDUCE, bytes, nullptr},
+                {Dimension::DP, GroupRole::REPLICATE, CollectiveKind::ALL_REDUCE, bytes},
                 label + " of replicas",
                 before);
         }
