@@ -3,6 +3,7 @@
 #include "chakra-writer.h"
 
 #include "chakra-format.h"
+#include "trace-graph.h"
 
 #include <algorithm>
 #include <cmath>
@@ -322,12 +323,7 @@ class TraceEncoder
         }
         if (operation.sizes)
         {
-            ChakraValue& value = Add(message, ChakraFormat::OWN_SIZES);
-            for (uint32_t i = 0; i < group.GetSize() * group.GetSize(); ++i)
-            {
-                value.numbers.push_back(
-                    operation.sizes->GetBytes(i / group.GetSize(), i % group.GetSize()));
-            }
+            Add(message, ChakraFormat::OWN_SIZES).numbers = ListSizes(*operation.sizes);
         }
     }
 
