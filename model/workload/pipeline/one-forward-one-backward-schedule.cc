@@ -199,11 +199,6 @@ class OneForwardOneBackwardSchedule : public PipelineSchedule
         }
         return programs;
     }
-
-    Time GetBubble(const PipelineShape& shape, const PipelinePasses& passes) const override
-    {
-        return passes.GetSum() * int64_t{shape.ranks - 1};
-    }
 };
 
 NS_OBJECT_ENSURE_REGISTERED(OneForwardOneBackwardSchedule);

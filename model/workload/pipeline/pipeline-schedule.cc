@@ -2,11 +2,13 @@
 
 #include "pipeline-schedule.h"
 
-#include "pipeline-transfers.h"
-
+#include "ns3/abort.h"
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
 
 namespace ns3
 {
@@ -85,6 +87,12 @@ PipelineSchedule::GetTypeId()
     return tid;
 }
 
+Time
+PipelineSchedule::GetBubble(const PipelineShape& shape, const PipelinePasses& passes) const
+{
+    return passes.GetSum() * int64_t{shape.ranks - 1};
+}
+
 uint32_t
 PipelineSchedule::GetRank(const PipelineShape& shape, uint32_t stage) const
 {
@@ -96,6 +104,307 @@ PipelineSchedule::GetBatchKey(const PipelineShape&, uint32_t from, uint32_t to) 
 {
     return std::min(from, to);
 }
+
+namespace
+{
+
+/**
+ * @brief Turns orders of computations into programs: adds transfers, their batches and the waits
+ * for batches.
+ *
+ * **Order.** All computations are placed on one clock, on which transfers take no time. The results
+ * of a computation are sent at the instant at which the computation ends. On every rank the
+ * transfers have the order of these instants. Programs are therefore free of deadlock for any
+ * duration of computations and transfers, and whether or not a send needs its receive: the earliest
+ * transfer that has not ended is always the next transfer of both its ranks. A rank also receives
+ * from another rank in the order in which that rank sends.
+ *
+ * **Batches.** Transfers in both directions between two stages at the same instant share a batch.
+ * They run in full duplex, and neither waits for the other. A rank with several neighbouring stages
+ * at the same instant starts with the transfers of the earliest stages, unless the schedule has
+ * other batches (PipelineSchedule::GetBatchKey).
+ *
+ * **Waits.** A batch that only receives starts one computation ahead. The rank waits for the end of
+ * such a batch before the first computation that needs its data, and for the end of a batch that
+ * only sends at the end of the program.
+ */
+class PipelineTransfers
+{
+  public:
+    /// @param shape a shape that passed validation
+    explicit PipelineTransfers(const PipelineShape& shape)
+        : m_shape(shape),
+          m_spans(shape.ranks),
+          m_forwardEnds(std::size_t{shape.GetStages()} * shape.microBatches),
+          m_backwardEnds(m_forwardEnds.size())
+    {
+        for (uint32_t rank = 0; rank < shape.ranks; ++rank)
+        {
+            m_orders.push_back(shape.schedule->MakeOrder(shape, rank));
+        }
+        Play();
+        FindTransfers();
+    }
+
+    /**
+     * @param rank a pipeline rank
+     * @return the program of the rank
+     */
+    PipelineActions Write(uint32_t rank) const
+    {
+        const auto& order = m_orders[rank];
+        const auto batches = GetBatches(rank);
+        std::map<uint32_t, uint32_t> needs; // batch that a computation needs, by computation
+        for (uint32_t number = 0; number < batches.size(); ++number)
+        {
+            for (const uint32_t reader : batches[number].readers)
+            {
+                needs[reader] = number;
+            }
+        }
+        PipelineActions program;
+        std::vector<bool> isWaitedFor(batches.size());
+        auto wait = [&program, &isWaitedFor](uint32_t number) {
+            if (!isWaitedFor[number])
+            {
+                isWaitedFor[number] = true;
+                program.push_back({PipelineAction::WAIT, 0, 0, 0, number});
+            }
+        };
+        std::size_t started = 0;
+        for (uint32_t i = 0; i <= order.size(); ++i)
+        {
+            for (; started < batches.size() && batches[started].position <= i; ++started)
+            {
+                const auto& transfers = batches[started].transfers;
+                program.insert(program.end(), transfers.begin(), transfers.end());
+            }
+            if (i < order.size())
+            {
+                const auto need = needs.find(i);
+                if (need != needs.end())
+                {
+                    wait(need->second);
+                }
+                program.push_back(order[i]);
+            }
+        }
+        for (uint32_t number = 0; number < batches.size(); ++number)
+        {
+            wait(number);
+        }
+        return program;
+    }
+
+  private:
+    /// Start and end of a computation on the common clock.
+    struct Span
+    {
+        uint64_t begin{0};
+        uint64_t end{0};
+    };
+
+    /// Key of a batch of a rank: an instant, and the batch key of the schedule.
+    using Slot = std::pair<uint64_t, uint32_t>;
+
+    /// Data that move from one stage to another.
+    struct Transfer
+    {
+        bool isActivation{false};
+        uint32_t microBatch{0};
+        uint32_t fromStage{0};
+        uint32_t toStage{0};
+        uint32_t reader{0}; //!< the receiver's computation that needs the data, as an index
+        Slot slot;          //!< the same on both ranks
+    };
+
+    /// Transfers that a rank starts together.
+    struct Batch
+    {
+        PipelineActions transfers;
+        std::vector<uint32_t> readers; //!< computations that need the received data
+        std::size_t position{0};       //!< number of computations before the batch starts
+    };
+
+    /// Place all computations on the clock.
+    void Play()
+    {
+        bool hasMoved = true;
+        while (hasMoved)
+        {
+            hasMoved = false;
+            for (uint32_t rank = 0; rank < m_shape.ranks; ++rank)
+            {
+                hasMoved |= Advance(rank);
+            }
+        }
+        for (uint32_t rank = 0; rank < m_shape.ranks; ++rank)
+        {
+            NS_ABORT_MSG_IF(m_spans[rank].size() < m_orders[rank].size(),
+                            "rank " << rank << " of " << m_shape.schedule->GetName()
+                                    << " computes something before what it needs");
+        }
+    }
+
+    /**
+     * @param rank a rank
+     * @return true if at least one of its next computations was placed
+     */
+    bool Advance(uint32_t rank)
+    {
+        auto& spans = m_spans[rank];
+        const std::size_t before = spans.size();
+        while (spans.size() < m_orders[rank].size())
+        {
+            const auto& action = m_orders[rank][spans.size()];
+            const auto ready = GetReady(rank, action);
+            if (!ready)
+            {
+                break;
+            }
+            const uint64_t begin = std::max(spans.empty() ? 0 : spans.back().end, *ready);
+            // Units order transfers; they are not durations.
+            const uint64_t end = begin + (action.kind == PipelineAction::BACKWARD
+                                              ? m_shape.schedule->GetBackwardUnits()
+                                              : 1);
+            spans.push_back({begin, end});
+            if (action.kind != PipelineAction::BACKWARD_WEIGHT)
+            {
+                auto& ends =
+                    action.kind == PipelineAction::FORWARD ? m_forwardEnds : m_backwardEnds;
+                const uint32_t stage = m_shape.GetStage(rank, action.chunk);
+                ends[std::size_t{stage} * m_shape.microBatches + action.microBatch] = end;
+            }
+        }
+        return spans.size() > before;
+    }
+
+    /**
+     * @param rank a rank
+     * @param action a computation of the rank
+     * @return the instant at which its input from another stage is ready; nothing if not known yet
+     */
+    std::optional<uint64_t> GetReady(uint32_t rank, const PipelineAction& action) const
+    {
+        const uint32_t stage = m_shape.GetStage(rank, action.chunk);
+        auto get = [this, &action](const std::vector<uint64_t>& ends, uint32_t of) {
+            const uint64_t end = ends[std::size_t{of} * m_shape.microBatches + action.microBatch];
+            return end > 0 ? std::make_optional(end) : std::nullopt;
+        };
+        switch (action.kind)
+        {
+        case PipelineAction::FORWARD:
+            return stage > 0 ? get(m_forwardEnds, stage - 1) : 0;
+        case PipelineAction::BACKWARD_WEIGHT:
+            return get(m_backwardEnds, stage);
+        default:
+            return stage + 1 < m_shape.GetStages() ? get(m_backwardEnds, stage + 1)
+                                                   : get(m_forwardEnds, stage);
+        }
+    }
+
+    /// Find the transfers and sort them.
+    void FindTransfers()
+    {
+        for (uint32_t rank = 0; rank < m_shape.ranks; ++rank)
+        {
+            for (uint32_t i = 0; i < m_orders[rank].size(); ++i)
+            {
+                const auto& action = m_orders[rank][i];
+                const bool isForward = action.kind == PipelineAction::FORWARD;
+                const uint32_t to = m_shape.GetStage(rank, action.chunk);
+                const uint32_t end = isForward ? 0 : m_shape.GetStages() - 1;
+                if (action.kind == PipelineAction::BACKWARD_WEIGHT || to == end)
+                {
+                    continue;
+                }
+                const uint32_t from = isForward ? to - 1 : to + 1;
+                if (m_shape.GetRank(from) != rank)
+                {
+                    m_transfers.push_back({isForward,
+                                           action.microBatch,
+                                           from,
+                                           to,
+                                           i,
+                                           {*GetReady(rank, action),
+                                            m_shape.schedule->GetBatchKey(m_shape, from, to)}});
+                }
+            }
+        }
+        // The order within a batch is arbitrary but must be the same on both ranks.
+        auto key = [](const Transfer& transfer) {
+            return std::make_tuple(transfer.slot, transfer.fromStage, transfer.toStage);
+        };
+        std::sort(m_transfers.begin(), m_transfers.end(), [&key](const auto& a, const auto& b) {
+            return key(a) < key(b);
+        });
+    }
+
+    /**
+     * @param rank a rank
+     * @return the batches of the rank in order of their start
+     */
+    std::vector<Batch> GetBatches(uint32_t rank) const
+    {
+        // The number of computations that end before an instant.
+        const auto& spans = m_spans[rank];
+        auto countBefore = [&spans](uint64_t instant) {
+            const auto end =
+                std::lower_bound(spans.begin(),
+                                 spans.end(),
+                                 instant,
+                                 [](const Span& span, uint64_t value) { return span.end < value; });
+            return static_cast<std::size_t>(end - spans.begin());
+        };
+        std::vector<Batch> batches;
+        std::optional<Slot> last;
+        for (const auto& transfer : m_transfers)
+        {
+            const bool isSend = m_shape.GetRank(transfer.fromStage) == rank;
+            if (!isSend && m_shape.GetRank(transfer.toStage) != rank)
+            {
+                continue;
+            }
+            const uint64_t instant = transfer.slot.first;
+            if (last != transfer.slot)
+            {
+                last = transfer.slot;
+                batches.push_back({{}, {}, countBefore(instant)});
+            }
+            Batch& batch = batches.back();
+            const uint32_t own = isSend ? transfer.fromStage : transfer.toStage;
+            const uint32_t other = isSend ? transfer.toStage : transfer.fromStage;
+            const auto send = transfer.isActivation ? PipelineAction::SEND_ACTIVATION
+                                                    : PipelineAction::SEND_GRADIENT;
+            const auto receive = transfer.isActivation ? PipelineAction::RECV_ACTIVATION
+                                                       : PipelineAction::RECV_GRADIENT;
+            batch.transfers.push_back({isSend ? send : receive,
+                                       transfer.microBatch,
+                                       m_shape.GetChunk(own),
+                                       m_shape.GetRank(other),
+                                       static_cast<uint32_t>(batches.size() - 1)});
+            if (isSend)
+            {
+                batch.position = countBefore(
+                    instant + 1); // results of computations that end at this instant are sent too
+            }
+            else
+            {
+                batch.readers.push_back(transfer.reader);
+            }
+        }
+        return batches;
+    }
+
+    PipelineShape m_shape;
+    std::vector<PipelineActions> m_orders;  //!< by rank
+    std::vector<std::vector<Span>> m_spans; //!< by rank and position in the order
+    std::vector<uint64_t> m_forwardEnds;    //!< by stage and micro-batch; 0 if not known yet
+    std::vector<uint64_t> m_backwardEnds;   //!< by stage and micro-batch; 0 if not known yet
+    std::vector<Transfer> m_transfers;      //!< by slot
+};
+
+} // namespace
 
 PipelineActions
 PipelineSchedule::MakeProgram(const PipelineShape& shape, uint32_t rank) const

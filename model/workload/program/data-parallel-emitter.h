@@ -83,26 +83,6 @@ class DataParallelEmitter
     RankProgramEmitter& m_program; //!< receives the operations
 };
 
-/**
- * @param spec a job of DDP or of a distributed optimizer
- * @param model part of the model on the rank
- * @param program program to which operations are added
- * @return an emitter of whole parameters
- */
-std::unique_ptr<DataParallelEmitter> MakeBucketEmitter(const WorkloadSpec& spec,
-                                                       const RankModel& model,
-                                                       RankProgramEmitter& program);
-
-/**
- * @param spec a job of FSDP or HSDP
- * @param model part of the model on the rank
- * @param program program to which operations are added
- * @return an emitter of sharded parameters
- */
-std::unique_ptr<DataParallelEmitter> MakeShardEmitter(const WorkloadSpec& spec,
-                                                      const RankModel& model,
-                                                      RankProgramEmitter& program);
-
 } // namespace ns3
 
 #endif // PHOTONIC_RAILS_DATA_PARALLEL_EMITTER_H

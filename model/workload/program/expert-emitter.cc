@@ -25,7 +25,7 @@ CountRouted(const WorkloadSpec& spec)
 RankCollective
 MakeExpertTp(CollectiveKind kind, uint64_t bytes)
 {
-    return {Dimension::TP, GroupRole::EXPERT_TP, kind, bytes, nullptr};
+    return {Dimension::TP, GroupRole::EXPERT_TP, kind, bytes};
 }
 
 } // namespace
@@ -101,7 +101,7 @@ ExpertEmitter::Dispatch(LayerEmitter& writer, uint32_t layer) const
     }
     const uint64_t bytes = m_spec.model.moe.experts * COUNT_BYTES;
     const auto kind = IsMegatron() ? CollectiveKind::ALL_GATHER : CollectiveKind::ALL_TO_ALL;
-    writer.Collective(" token counts", {Dimension::EP, GroupRole::EP, kind, bytes, nullptr});
+    writer.Collective(" token counts", {Dimension::EP, GroupRole::EP, kind, bytes});
     writer.Collective(" dispatch", MakeExchange(layer, m_spec.model.hidden, false));
     if (IsMegatron())
     {

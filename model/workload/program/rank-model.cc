@@ -28,6 +28,20 @@ RankModel::RankModel(const WorkloadSpec& spec, uint32_t pipelineRank)
     }
 }
 
+std::vector<const ShardingUnit*>
+RankModel::GetUnits() const
+{
+    std::vector<const ShardingUnit*> units;
+    for (const auto& chunk : m_chunks)
+    {
+        for (const auto& unit : chunk.plan.GetUnits())
+        {
+            units.push_back(&unit);
+        }
+    }
+    return units;
+}
+
 std::string
 RankModel::GetName(const ShardingUnit& unit)
 {

@@ -57,6 +57,9 @@ class RankModel
         return m_chunks;
     }
 
+    /// @return the units of all chunks, in order; they live as long as this object
+    std::vector<const ShardingUnit*> GetUnits() const;
+
     /**
      * @param unit a unit
      * @return the name of the unit, for output

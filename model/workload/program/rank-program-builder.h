@@ -3,22 +3,13 @@
 #ifndef PHOTONIC_RAILS_RANK_PROGRAM_BUILDER_H
 #define PHOTONIC_RAILS_RANK_PROGRAM_BUILDER_H
 
-#include "data-parallel-emitter.h"
-#include "layer-emitter.h"
-#include "rank-model.h"
-#include "rank-program-emitter.h"
 #include "rank-program.h"
-#include "transfer-emitter.h"
-#include "unit-emitter.h"
 #include "workload-spec.h"
 
 #include "ns3/device-mesh.h"
-#include "ns3/pipeline-schedule.h"
 
-#include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace ns3
@@ -75,7 +66,7 @@ class RankClasses
  * @brief Derives the operations of one training iteration on a rank, in the order of its framework.
  * A pure function of its inputs.
  *
- * The builder follows the rank's pipeline schedule and combines the operations of other classes:
+ * The program follows the rank's pipeline schedule and combines the operations of other classes:
  * UnitEmitter for the inside of the model, DataParallelEmitter for parameters and gradients,
  * TransferEmitter for transfers between stages, OptimizerEmitter for the rest of the step.
  */
@@ -92,52 +83,6 @@ class RankProgramBuilder
     static std::shared_ptr<const RankProgram> Build(const WorkloadSpec& spec,
                                                     const DeviceMesh& mesh,
                                                     uint32_t rank);
-
-  private:
-    /**
-     * @param spec the job
-     * @param mesh the mesh of the job
-     * @param rank a rank of the class
-     */
-    RankProgramBuilder(const WorkloadSpec& spec, const DeviceMesh& mesh, uint32_t rank);
-
-    /// @return the operations
-    std::vector<RankOperation> Write();
-
-    /**
-     * @param actions actions of the rank
-     * @return index of the last action that adds to gradients, by chunk
-     */
-    std::vector<std::size_t> FindLasts(const PipelineActions& actions) const;
-
-    /// @param pass pass of a micro-batch through a chunk
-    void WritePass(const ModelPass& pass);
-
-    /**
-     * @param pass the pass
-     * @param index index of a module of the chunk
-     */
-    void WriteModule(const ModelPass& pass, std::size_t index);
-
-    /**
-     * @param chunk chunk of the rank
-     * @param index index of a module of the chunk
-     * @param kind kind of a pass
-     * @return the steps, which are the same for all micro-batches
-     */
-    const LayerSteps& GetSteps(uint32_t chunk, std::size_t index, ComputePass kind);
-
-    /// Steps of a module, by kind of pass.
-    using ModuleSteps = std::array<std::optional<LayerSteps>, 4>;
-
-    const WorkloadSpec& m_spec;  //!< the job
-    uint32_t m_pipelineRank;     //!< pipeline rank of the rank
-    RankModel m_model;           //!< the rank's part of the model
-    UnitEmitter m_unitSteps;     //!< steps of the units
-    RankProgramEmitter m_writer; //!< operations written so far
-    std::unique_ptr<DataParallelEmitter> m_data;
-    TransferEmitter m_transfers;
-    std::vector<std::vector<ModuleSteps>> m_steps; //!< cache, by chunk and module
 };
 
 } // namespace ns3

@@ -234,7 +234,7 @@ TensorEmitter::GetBytes(uint64_t width) const
 RankCollective
 TensorEmitter::Make(CollectiveKind kind, uint64_t bytes)
 {
-    return {Dimension::TP, GroupRole::TP, kind, bytes, nullptr};
+    return {Dimension::TP, GroupRole::TP, kind, bytes};
 }
 
 void

@@ -42,7 +42,7 @@ ContextEmitter::GetKeyValueBytes() const
 RankCollective
 ContextEmitter::Make(CollectiveKind kind, uint64_t bytes)
 {
-    return {Dimension::CP, GroupRole::CP, kind, bytes, nullptr};
+    return {Dimension::CP, GroupRole::CP, kind, bytes};
 }
 
 RankCollective

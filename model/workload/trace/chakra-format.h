@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_CHAKRA_FORMAT_H
 #define PHOTONIC_RAILS_CHAKRA_FORMAT_H
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -143,13 +145,29 @@ struct ChakraMessage
     std::size_t attributeCount{0}; //!< those of `attributes` that are in use
 
     /// Forget the message, and keep its memory.
-    void Clear();
+    void Clear()
+    {
+        id = 0;
+        type = 0;
+        durationMicros = 0;
+        name.clear();
+        control.clear();
+        data.clear();
+        attributeCount = 0;
+    }
 
     /**
      * @param attribute name of an attribute
      * @return the value; null if the message has no such attribute
      */
-    const ChakraValue* Find(const char* attribute) const;
+    const ChakraValue* Find(const char* attribute) const
+    {
+        const auto end = attributes.begin() + static_cast<std::ptrdiff_t>(attributeCount);
+        const auto found = std::find_if(attributes.begin(), end, [attribute](const auto& one) {
+            return one.name == attribute;
+        });
+        return found == end ? nullptr : &found->value;
+    }
 };
 
 } // namespace ns3

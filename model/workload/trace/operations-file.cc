@@ -222,13 +222,8 @@ OperationsFile::Write(const JobRanks& ranks, std::ostream& out)
                                      operation.kind == CollectiveKind::REDUCE;
                 out << JoinNumbers(group.ranks) << ','
                     << (hasRoot ? std::to_string(operation.root) : "") << ',';
-                std::vector<uint64_t> sizes;
-                for (uint32_t i = 0; operation.sizes && i < group.GetSize() * group.GetSize(); ++i)
-                {
-                    sizes.push_back(
-                        operation.sizes->GetBytes(i / group.GetSize(), i % group.GetSize()));
-                }
-                out << JoinNumbers(sizes);
+                out << JoinNumbers(operation.sizes ? ListSizes(*operation.sizes)
+                                                   : std::vector<uint64_t>());
             }
             else
             {

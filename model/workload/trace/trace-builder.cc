@@ -251,11 +251,10 @@ TraceBuilder::CheckCircles(const TraceGraph& graph)
     std::vector<uint32_t> successors;
     graph.FindSuccessors(offsets, successors);
     const auto size = static_cast<uint32_t>(graph.nodes.size());
-    std::vector<uint32_t> waiting(size);
+    std::vector<uint32_t> waiting = graph.CountDependencies();
     std::vector<uint32_t> ready;
     for (uint32_t i = 0; i < size; ++i)
     {
-        waiting[i] = graph.offsets[i + 1] - graph.offsets[i];
         if (waiting[i] == 0)
         {
             ready.push_back(i);

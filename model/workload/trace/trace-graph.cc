@@ -2,7 +2,9 @@
 
 #include "trace-graph.h"
 
+#include <algorithm>
 #include <boost/container_hash/hash.hpp>
+#include <functional>
 #include <tuple>
 
 namespace ns3
@@ -29,29 +31,26 @@ TieNode(const TraceNode& node)
                     node.stream);
 }
 
-/// @return true if two lists of sizes are alike
-bool
-AreAlike(const AllToAllSizes& a, const AllToAllSizes& b)
-{
-    for (uint32_t from = 0; from < a.GetRanks(); ++from)
-    {
-        for (uint32_t to = 0; to < a.GetRanks(); ++to)
-        {
-            if (a.GetRanks() != b.GetRanks() || a.GetBytes(from, to) != b.GetBytes(from, to))
-            {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 } // namespace
 
 bool
 operator==(const TraceNode& a, const TraceNode& b)
 {
     return TieNode(a) == TieNode(b);
+}
+
+std::vector<uint64_t>
+ListSizes(const AllToAllSizes& sizes)
+{
+    std::vector<uint64_t> list;
+    for (uint32_t from = 0; from < sizes.GetRanks(); ++from)
+    {
+        for (uint32_t to = 0; to < sizes.GetRanks(); ++to)
+        {
+            list.push_back(sizes.GetBytes(from, to));
+        }
+    }
+    return list;
 }
 
 bool
@@ -65,7 +64,7 @@ TraceGraph::IsLike(const TraceGraph& other) const
     for (const auto& [node, own] : sizes)
     {
         const auto place = other.sizes.find(node);
-        if (place == other.sizes.end() || !AreAlike(*own, *place->second))
+        if (place == other.sizes.end() || ListSizes(*own) != ListSizes(*place->second))
         {
             return false;
         }
@@ -84,6 +83,18 @@ TraceGraph::GetHash() const
         boost::hash_combine(hash, node.picoseconds);
     }
     return hash;
+}
+
+std::vector<uint32_t>
+TraceGraph::CountDependencies() const
+{
+    std::vector<uint32_t> counts(nodes.size());
+    std::transform(offsets.begin() + 1,
+                   offsets.end(),
+                   offsets.begin(),
+                   counts.begin(),
+                   std::minus<>());
+    return counts;
 }
 
 void

@@ -63,6 +63,9 @@ struct TraceNode
 /// @return true if two nodes are alike
 bool operator==(const TraceNode& a, const TraceNode& b);
 
+/// @return the bytes from each rank to each, by sender, then by receiver
+std::vector<uint64_t> ListSizes(const AllToAllSizes& sizes);
+
 /**
  * @brief The nodes of a rank in ascending order of their ids, without numbers of ranks: ranks with
  * equal graphs share one.
@@ -85,6 +88,9 @@ struct TraceGraph
 
     /// @return a hash that is the same for graphs that are alike
     std::size_t GetHash() const;
+
+    /// @return the number of dependencies of each node
+    std::vector<uint32_t> CountDependencies() const;
 
     /**
      * @brief List the nodes that wait for each node.

@@ -16,12 +16,9 @@ uint64_t
 HashSizes(const AllToAllSizes& sizes)
 {
     std::size_t hash = sizes.GetRanks();
-    for (uint32_t from = 0; from < sizes.GetRanks(); ++from)
+    for (const uint64_t bytes : ListSizes(sizes))
     {
-        for (uint32_t to = 0; to < sizes.GetRanks(); ++to)
-        {
-            boost::hash_combine(hash, sizes.GetBytes(from, to));
-        }
+        boost::hash_combine(hash, bytes);
     }
     return hash;
 }
@@ -51,13 +48,7 @@ TraceOrder::TraceOrder(const std::vector<TraceGraph>& graphs,
     }
     for (uint32_t rank = 0; rank < ranks.size(); ++rank)
     {
-        const TraceGraph& graph = graphs[ranks[rank].graph];
-        std::vector<uint32_t> waiting(graph.nodes.size());
-        for (std::size_t node = 0; node < waiting.size(); ++node)
-        {
-            waiting[node] = graph.offsets[node + 1] - graph.offsets[node];
-        }
-        m_waiting.push_back(std::move(waiting));
+        m_waiting.push_back(graphs[ranks[rank].graph].CountDependencies());
         m_indices.emplace_back();
         for (const uint32_t group : ranks[rank].groups)
         {
@@ -326,9 +317,8 @@ TraceOrder::TakeUneven()
     {
         const auto [id, kind, bytes, root] = first->first;
         const auto end = m_collectives.upper_bound({id, kind, UINT64_MAX, UINT32_MAX});
-        const auto lowest = kind == CollectiveKind::ALL_TO_ALL
-                                ? FindUneven(first, end)
-                                : std::vector<decltype(first)>();
+        const auto lowest = kind == CollectiveKind::ALL_TO_ALL ? FindUneven(first, end)
+                                                               : std::vector<decltype(first)>();
         first = end;
         if (lowest.empty())
         {
@@ -408,9 +398,9 @@ TraceOrder::IsCalling(const CollectiveKey& key, uint32_t index) const
 {
     const auto [group, kind, bytes, root] = key;
     const auto end = m_collectives.upper_bound({group, kind, UINT64_MAX, UINT32_MAX});
-    return std::any_of(m_collectives.lower_bound({group, kind, 0, 0}), end, [index](const auto& one) {
-        return !one.second.ready[index].empty();
-    });
+    return std::any_of(m_collectives.lower_bound({group, kind, 0, 0}),
+                       end,
+                       [index](const auto& one) { return !one.second.ready[index].empty(); });
 }
 
 void
