@@ -8,7 +8,7 @@
 #include "ns3/ocs-port-log.h"
 #include "ns3/opus-helper.h"
 #include "ns3/rail-cluster.h"
-#include "ns3/run-share.h"
+#include "ns3/run-summary.h"
 #include "ns3/training-recorder.h"
 #include "ns3/training-settings.h"
 

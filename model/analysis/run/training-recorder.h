@@ -135,14 +135,6 @@ void WriteVolumes(std::ostream& os, const std::string& title, const CollectiveVo
 class TrainingRecorder
 {
   public:
-    /// Volume of a kind of collective.
-    using Volume = CollectiveVolume;
-    /// Kind of collective and the parallelism it serves.
-    using VolumeKey = CollectiveVolumeKey;
-
-    /// One iteration of the job.
-    using Iteration = TrainingIteration;
-
     /**
      * @param layout domains and groups of the job
      * @param rails number of rails whose phases and windows are recorded
@@ -193,7 +185,7 @@ class TrainingRecorder
     void CountExposed(uint32_t rank, Time exposed);
 
     /// @return iterations that all ranks have ended
-    std::vector<Iteration> GetIterations() const
+    std::vector<TrainingIteration> GetIterations() const
     {
         return m_log.GetIterations();
     }

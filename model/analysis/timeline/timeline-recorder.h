@@ -8,7 +8,7 @@
 #include "timeline-switches.h"
 #include "trace-event-writer.h"
 
-#include "ns3/run-recovery.h"
+#include "ns3/run-summary.h"
 
 #include <cstddef>
 #include <map>
