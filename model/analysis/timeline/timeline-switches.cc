@@ -102,7 +102,7 @@ TimelineCounters::Write(Port& port, const Time& at, double value)
     port.written = value;
     if (isNew && m_sheet.AdmitValue(at))
     {
-        m_sheet.GetWriter().Counter(port.process, port.name, "utilisation", at, value);
+        m_sheet.Counter(port.process, port.name, "utilisation", at, value);
     }
 }
 
@@ -164,8 +164,7 @@ TimelineSwitches::Observe(Ptr<OpticalCircuitSwitch> ocs,
 {
     m_order.push_back(ocs);
     Switch& place = m_switches[ocs];
-    TraceEventWriter& writer = m_sheet.GetWriter();
-    place.process = writer.AddProcess(name);
+    place.process = m_sheet.AddProcess(name);
     place.cables = ports.cables;
     for (const uint32_t port : ports.written)
     {
@@ -175,7 +174,7 @@ TimelineSwitches::Observe(Ptr<OpticalCircuitSwitch> ocs,
             label += ": " + GetCableName(cable->second) + " port " +
                      std::to_string(cable->second.nicPort);
         }
-        place.ports[port].thread = writer.AddThread(place.process, label);
+        place.ports[port].thread = m_sheet.AddThread(place.process, label);
     }
     ocs->TraceConnectWithoutContext("CircuitUp", MakeCallback(&TimelineSwitches::CircuitUp, this));
     ocs->TraceConnectWithoutContext("CircuitDown",
@@ -337,7 +336,7 @@ TimelineSwitches::WriteState(const Switch& place, const Port& port, const Time& 
                 .Add("peer_nic_port", uint64_t{cable->second.nicPort});
         }
     }
-    m_sheet.GetWriter().Slice(port.thread, name, "circuit", port.since, end, arguments);
+    m_sheet.Slice(port.thread, name, "circuit", port.since, end, arguments);
 }
 
 void
@@ -354,12 +353,12 @@ TimelineSwitches::WriteCommand(const Switch& place,
     arguments.Add("drop", CircuitsToText(command.dropped))
         .Add("make", CircuitsToText(command.made));
     arguments.AddFlag("unfinished", isCut);
-    m_sheet.GetWriter().AsyncSlice(place.process,
-                                   "reconfiguration",
-                                   "reconfiguration",
-                                   command.begin,
-                                   end,
-                                   arguments);
+    m_sheet.AsyncSlice(place.process,
+                       "reconfiguration",
+                       "reconfiguration",
+                       command.begin,
+                       end,
+                       arguments);
 }
 
 } // namespace ns3

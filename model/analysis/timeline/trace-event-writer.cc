@@ -281,7 +281,7 @@ TraceEventWriter::Close(const std::string& other)
 }
 
 TimelineSheet::TimelineSheet(std::ostream& os, const TimelineScope& scope)
-    : m_writer(os, scope.events),
+    : TraceEventWriter(os, scope.events),
       m_scope(scope)
 {
 }
@@ -290,13 +290,13 @@ bool
 TimelineSheet::Admit(uint64_t events, const Time& begin, const Time& end)
 {
     m_end = Max(m_end, end);
-    return IsWithin(begin, end) && m_writer.Admit(events, end);
+    return IsWithin(begin, end) && TraceEventWriter::Admit(events, end);
 }
 
 bool
 TimelineSheet::AdmitValue(const Time& at)
 {
-    return IsWithin(at, at) && m_writer.Admit(1, at);
+    return IsWithin(at, at) && TraceEventWriter::Admit(1, at);
 }
 
 bool

@@ -247,7 +247,7 @@ struct TimelineScope
 };
 
 /// What those who listen to a run write to: the events within a scope.
-class TimelineSheet
+class TimelineSheet : public TraceEventWriter
 {
   public:
     /**
@@ -271,18 +271,6 @@ class TimelineSheet
      */
     bool AdmitValue(const Time& at);
 
-    /// @return where to write what has been admitted
-    TraceEventWriter& GetWriter()
-    {
-        return m_writer;
-    }
-
-    /// @return where it has been written
-    const TraceEventWriter& GetWriter() const
-    {
-        return m_writer;
-    }
-
     /// @return what is written
     const TimelineScope& GetScope() const
     {
@@ -299,7 +287,6 @@ class TimelineSheet
     /// @return true if a time is within the scope
     bool IsWithin(const Time& begin, const Time& end) const;
 
-    TraceEventWriter m_writer;
     TimelineScope m_scope;
     Time m_end;
 };
