@@ -4,7 +4,7 @@
 #define PHOTONIC_RAILS_TRAINING_REPORT_H
 
 #include "ns3/fabric-probe.h"
-#include "ns3/html-report.h"
+#include "ns3/html-page.h"
 #include "ns3/ocs-port-log.h"
 #include "ns3/opus-helper.h"
 #include "ns3/rail-cluster.h"
@@ -84,7 +84,7 @@ class TrainingReport
     void FindCost();
 
     const TrainingSettings& m_settings;
-    HtmlReportData m_data;
+    HtmlReport m_data;
     OcsPortLog m_ports;
     std::unique_ptr<FabricProbe> m_probe; //!< null: latency is not measured
 };
