@@ -22,7 +22,7 @@ IsMessage(const RankOperation& operation)
 } // namespace
 
 TimelineRanks::TimelineRanks(TimelineSheet& sheet, const RankLayout& layout)
-    : m_sheet(sheet),
+    : TimelinePart(sheet),
       m_layout(layout)
 {
     for (const uint32_t number : m_sheet.GetScope().ranks)

@@ -29,7 +29,7 @@ namespace ns3
  * send (when earlier calls of the group have ended and the circuits are granted), the slice
  * contains a slice "wait".
  */
-class TimelineRanks
+class TimelineRanks : public TimelinePart
 {
   public:
     /**
@@ -159,7 +159,6 @@ class TimelineRanks
     /// @return the arguments of the slice of an operation
     TraceArguments Describe(const Rank& rank, const Open& open, const Time& end);
 
-    TimelineSheet& m_sheet;
     RankLayout m_layout;
     std::map<uint32_t, Rank> m_ranks;
     std::map<uint32_t, ProcessGroup> m_groups;

@@ -32,12 +32,16 @@ IsToRank(OpusMessageType type)
            type == OpusMessageType::PORTS_FAILED;
 }
 
-} // namespace
+/// Moves of ranks that are told one by one.
+constexpr std::size_t MOVES_TRACED = 16;
 
-TimelineMessages::TimelineMessages(TimelineSheet& sheet)
-    : m_sheet(sheet)
+double
+ToMicroseconds(const Time& time)
 {
+    return time.ToDouble(Time::US);
 }
+
+} // namespace
 
 std::string
 TimelineMessages::GetGroupName(uint64_t group)
@@ -210,11 +214,6 @@ TimelineMessages::Write(const Journey& journey, bool isComplete)
     }
 }
 
-TimelineFaults::TimelineFaults(TimelineSheet& sheet)
-    : m_sheet(sheet)
-{
-}
-
 TraceEventWriter::Thread
 TimelineFaults::GetThread()
 {
@@ -276,19 +275,6 @@ TimelineFaults::Write(const Component& component, const Time& begin, const Time&
                            end,
                            {});
     }
-}
-
-namespace
-{
-
-/// Moves of ranks that are told one by one.
-constexpr std::size_t MOVES_TRACED = 16;
-
-} // namespace
-
-TimelineRecoveries::TimelineRecoveries(TimelineSheet& sheet)
-    : m_sheet(sheet)
-{
 }
 
 void
@@ -354,17 +340,6 @@ TimelineRecoveries::Write(const RunRecovery& recovery, std::size_t index)
         m_sheet.Slice(thread, step.name, "recovery", step.begin, step.end, {});
     }
 }
-
-namespace
-{
-
-double
-ToMicroseconds(const Time& time)
-{
-    return time.ToDouble(Time::US);
-}
-
-} // namespace
 
 TimelineRecorder::TimelineRecorder(std::ostream& os,
                                    const TimelineScope& scope,

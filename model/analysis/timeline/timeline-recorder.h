@@ -36,11 +36,10 @@ namespace ns3
  * controller, or back. The class writes a message when the message arrives at its destination;
  * Finish writes messages that have not arrived.
  */
-class TimelineMessages
+class TimelineMessages : public TimelinePart
 {
   public:
-    /// @param sheet gets the messages; must outlive this object
-    explicit TimelineMessages(TimelineSheet& sheet);
+    using TimelinePart::TimelinePart;
 
     /**
      * @param shim the shim of a rank in the scope of the sheet
@@ -114,18 +113,16 @@ class TimelineMessages
     /// Write a message; isComplete: the message has arrived.
     void Write(const Journey& journey, bool isComplete);
 
-    TimelineSheet& m_sheet;
     std::vector<Place> m_places;          //!< shims, managers and controllers
     std::map<uint32_t, uint32_t> m_shims; //!< index in m_places by rank
     std::map<Key, std::deque<Journey>> m_journeys;
 };
 
 /// Faults in a timeline: a slice from failure to repair, and an instant for each consequence.
-class TimelineFaults
+class TimelineFaults : public TimelinePart
 {
   public:
-    /// @param sheet gets the events; must outlive this object
-    explicit TimelineFaults(TimelineSheet& sheet);
+    using TimelinePart::TimelinePart;
 
     /// A component fails. @param kind of component @param target the component
     void Began(const std::string& kind, const std::string& target);
@@ -145,7 +142,6 @@ class TimelineFaults
     TraceEventWriter::Thread GetThread();
     void Write(const Component& component, const Time& begin, const Time& end);
 
-    TimelineSheet& m_sheet;
     std::optional<TraceEventWriter::Thread> m_thread;
     std::map<Component, Time> m_broken; //!< since when
 };
@@ -157,11 +153,10 @@ class TimelineFaults
  * If a recovery starts before the previous recovery has ended (the second GPU is lost before the
  * loss of the first GPU is detected), it gets a thread of its own.
  */
-class TimelineRecoveries
+class TimelineRecoveries : public TimelinePart
 {
   public:
-    /// @param sheet gets the events; must outlive this object
-    explicit TimelineRecoveries(TimelineSheet& sheet);
+    using TimelinePart::TimelinePart;
 
     /// @param recoveries completed recoveries, in order; may be empty
     void Write(const std::vector<RunRecovery>& recoveries);
@@ -178,7 +173,6 @@ class TimelineRecoveries
     TraceEventWriter::Thread TakeThread(const Time& begin, const Time& end);
     void Write(const RunRecovery& recovery, std::size_t index);
 
-    TimelineSheet& m_sheet;
     std::optional<uint32_t> m_process;
     std::vector<Connector> m_connectors;
 };

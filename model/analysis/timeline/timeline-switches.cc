@@ -16,12 +16,27 @@ namespace
 /// Computations of a job are shorter.
 constexpr int64_t LONGEST_SILENCE_SECONDS = 1000;
 
-} // namespace
-
-TimelineCounters::TimelineCounters(TimelineSheet& sheet)
-    : m_sheet(sheet)
+/// @return how the other end of a cable is called
+std::string
+GetCableName(const TimelineSwitches::Cable& cable)
 {
+    return (cable.isSpare ? "spare GPU " : "rank ") + std::to_string(cable.gpu);
 }
+
+/// @return circuits as people write them: 0-3 4-7
+std::string
+CircuitsToText(const CircuitSet& circuits)
+{
+    std::string text;
+    for (const auto& circuit : circuits)
+    {
+        text +=
+            (text.empty() ? "" : " ") + std::to_string(circuit.a) + "-" + std::to_string(circuit.b);
+    }
+    return text;
+}
+
+} // namespace
 
 void
 TimelineCounters::Observe(uint32_t process,
@@ -125,36 +140,6 @@ TimelineCounters::Finish()
         Stop();
     }
     m_ports.clear();
-}
-
-namespace
-{
-
-/// @return how the other end of a cable is called
-std::string
-GetCableName(const TimelineSwitches::Cable& cable)
-{
-    return (cable.isSpare ? "spare GPU " : "rank ") + std::to_string(cable.gpu);
-}
-
-/// @return circuits as people write them: 0-3 4-7
-std::string
-CircuitsToText(const CircuitSet& circuits)
-{
-    std::string text;
-    for (const auto& circuit : circuits)
-    {
-        text +=
-            (text.empty() ? "" : " ") + std::to_string(circuit.a) + "-" + std::to_string(circuit.b);
-    }
-    return text;
-}
-
-} // namespace
-
-TimelineSwitches::TimelineSwitches(TimelineSheet& sheet)
-    : m_sheet(sheet)
-{
 }
 
 void

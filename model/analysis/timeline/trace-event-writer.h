@@ -220,8 +220,8 @@ class TraceEventWriter
     void Finish(const TraceArguments& arguments);
     /// End it; it is one of those that were admitted.
     void Write(const TraceArguments& arguments);
-    /// Write an event that names something.
-    void Name(const char* what, Thread thread, const TraceArguments& arguments);
+    /// Write the name of a process or a thread, and its place among the others.
+    void Name(const std::string& what, Thread thread, uint64_t place, const std::string& name);
 
     std::ostream& m_os;
     uint64_t m_most;
@@ -289,6 +289,20 @@ class TimelineSheet : public TraceEventWriter
 
     TimelineScope m_scope;
     Time m_end;
+};
+
+/// A part of a timeline.
+class TimelinePart
+{
+  public:
+    /// @param sheet gets the events; must outlive this object
+    explicit TimelinePart(TimelineSheet& sheet)
+        : m_sheet(sheet)
+    {
+    }
+
+  protected:
+    TimelineSheet& m_sheet; //!< gets the events
 };
 
 } // namespace ns3
