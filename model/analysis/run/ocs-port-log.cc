@@ -183,13 +183,13 @@ LightMeter::Observe(Ptr<OpticalCircuitSwitch> ocs)
 void
 LightMeter::CircuitUp(Ptr<const OpticalCircuitSwitch>, Circuit)
 {
-    m_log.Count(Simulator::Now(), 2);
+    log.Count(Simulator::Now(), 2);
 }
 
 void
 LightMeter::CircuitDown(Ptr<const OpticalCircuitSwitch>, Circuit)
 {
-    m_log.Count(Simulator::Now(), -2);
+    log.Count(Simulator::Now(), -2);
 }
 
 } // namespace ns3
