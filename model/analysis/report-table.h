@@ -112,6 +112,21 @@ ReportObject(Get get, const ReportTable<Sub>& table)
 }
 
 /**
+ * @param get a member or a function of a row
+ * @return a function that gives no value instead of 0 or an empty text
+ */
+template <typename Get>
+auto
+ReportIfSet(Get get)
+{
+    return [get](const auto& row) {
+        using T = std::decay_t<std::invoke_result_t<Get, decltype(row)>>;
+        const T value = std::invoke(get, row);
+        return value > T() ? std::optional<T>(value) : std::nullopt;
+    };
+}
+
+/**
  * @brief Declares the values of the rows of a report, each once: its key and unit in JSON, the
  * function that finds the value, and its column in the text table.
  *

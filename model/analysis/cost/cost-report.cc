@@ -133,6 +133,184 @@ CountOcs(const NetworkKind& kind,
     return "";
 }
 
+/// Names of countings, the default first.
+const std::vector<std::pair<std::string, CostCounting>> COUNTINGS{
+    {"ports", {NetworkInventory::IDEAL, false}},
+    {"devices", {NetworkInventory::IDEAL, true}},
+    {"built-ports", {NetworkInventory::BUILT, false}},
+    {"built-devices", {NetworkInventory::BUILT, true}},
+    {"published", {NetworkInventory::PUBLISHED, false}},
+};
+
+/// @return price and power of some ports of a part
+NetworkCost::Sum
+Price(uint64_t ports, const NetworkPart& part)
+{
+    const auto number = static_cast<double>(ports);
+    return {number * part.usd / part.ports, number * part.watts / part.ports};
+}
+
+/// @return numbers of devices per tier, such as 16/16/8
+std::string
+ListTiers(const std::vector<NetworkInventory::Tier>& tiers)
+{
+    std::string text;
+    for (const auto& tier : tiers)
+    {
+        text += (text.empty() ? "" : "/") + std::to_string(tier.devices);
+    }
+    return text.empty() ? "0" : text;
+}
+
+/// @return an amount with separators of thousands
+std::string
+GroupAmount(double amount)
+{
+    std::string text = ReportValue::Fixed(amount, 0);
+    for (int place = static_cast<int>(text.size()) - 3; place > 0; place -= 3)
+    {
+        text.insert(static_cast<std::size_t>(place), ",");
+    }
+    return text;
+}
+
+using CostRow = CostReport::Row;
+
+/// @return a share of the first network, if there is that
+std::string
+ShareToText(double share)
+{
+    return share > 0 ? ReportValue::Fixed(100 * share, 2) + "%" : "-";
+}
+
+/// @return a function that gives no value of a network that cannot be built
+template <typename Get>
+auto
+IfThere(Get get)
+{
+    return [get](const CostRow& row) {
+        using T = std::decay_t<std::invoke_result_t<Get, const CostRow&>>;
+        return row.inventory.error.empty() ? std::optional<T>(get(row)) : std::nullopt;
+    };
+}
+
+/// @return a function that gives price or power of the parts of a kind
+template <double NetworkCost::Sum::*MEMBER>
+auto
+CostOf(NetworkCost::Sum NetworkCost::*part)
+{
+    return IfThere([part](const CostRow& row) { return row.cost.*part.*MEMBER; });
+}
+
+/**
+ * @param seconds of an iteration, for the energy; 0: there is none
+ * @return the columns of all forms
+ */
+std::vector<ReportTable<CostRow>::Column>
+MakeCostColumns(double seconds)
+{
+    const auto joules = [seconds](const auto& row) { return row.cost.GetJoules(seconds); };
+    const auto usd = CostOf<&NetworkCost::Sum::usd>;
+    const auto watts = CostOf<&NetworkCost::Sum::watts>;
+    return {{"gpus", "GPUs", [](const auto& row) { return row.inventory.gpus; }, {"#    GPUs", 9}},
+            {"", "", [](const auto& /* row */) { return ""; }, {"", 2}},
+            {"network", "", [](const auto& row) { return row.kind.ToText(); }, {"network", -14}},
+            {"tiers", "tiers", IfThere([](const auto& row) {
+                 return row.inventory.switches.size() + row.inventory.ocs.size();
+             })},
+            {"switches",
+             "switches",
+             IfThere([](const auto& row) { return row.inventory.GetSwitches().devices; }),
+             {"switches", 10, [](const auto& row) { return ListTiers(row.inventory.switches); }}},
+            {"switch_ports",
+             "ports",
+             IfThere([](const auto& row) { return row.inventory.GetSwitches().ports; }),
+             {"ports", 10}},
+            {"ocs",
+             "switches",
+             IfThere([](const auto& row) { return row.inventory.GetOcs().devices; }),
+             {"OCS", 10, [](const auto& row) { return ListTiers(row.inventory.ocs); }}},
+            {"ocs_ports",
+             "ports",
+             IfThere([](const auto& row) { return row.inventory.GetOcs().ports; }),
+             {"OCS ports", 10}},
+            {"nic_transceivers",
+             "",
+             IfThere([](const auto& row) { return row.inventory.nicTransceivers; }),
+             {"transceivers", 13, [](const auto& row) { return row.inventory.GetTransceivers(); }}},
+            {"switch_transceivers", "", IfThere([](const auto& row) {
+                 return row.inventory.switchTransceivers;
+             })},
+            {"transceivers_usd", "USD", usd(&NetworkCost::transceivers)},
+            {"switches_usd", "USD", usd(&NetworkCost::switches)},
+            {"ocs_usd", "USD", usd(&NetworkCost::ocs)},
+            {"usd",
+             "USD",
+             IfThere([](const auto& row) { return row.cost.GetTotal().usd; }),
+             {"USD", 14, [](const auto& row) { return GroupAmount(row.cost.GetTotal().usd); }}},
+            {"usd_per_gpu", "USD", IfThere([](const auto& row) {
+                 return row.cost.GetTotal().usd / row.inventory.gpus;
+             })},
+            {"usd_share",
+             "",
+             ReportIfSet(&CostRow::usdShare),
+             {"of 1st", 9, [](const auto& row) { return ShareToText(row.usdShare); }}},
+            {"transceivers_w", "W", watts(&NetworkCost::transceivers)},
+            {"switches_w", "W", watts(&NetworkCost::switches)},
+            {"ocs_w", "W", watts(&NetworkCost::ocs)},
+            {"watts",
+             "W",
+             IfThere([](const auto& row) { return row.cost.GetTotal().watts; }),
+             {"W", 10, [](const auto& row) { return GroupAmount(row.cost.GetTotal().watts); }}},
+            {"watts_per_gpu", "W", IfThere([](const auto& row) {
+                 return row.cost.GetTotal().watts / row.inventory.gpus;
+             })},
+            {"watts_share",
+             "",
+             ReportIfSet(&CostRow::wattsShare),
+             {"of 1st", 9, [](const auto& row) { return ShareToText(row.wattsShare); }}},
+            {"joules_per_iteration", "J", ReportIfSet(joules), {"J/iteration", 13, 1}},
+            {"error", "", ReportIfSet([](const auto& row) { return row.inventory.error; })}};
+}
+
+const ReportTable<NetworkPart> COST_PART{
+    {"name", "", &NetworkPart::name},
+    {"ports", "ports", &NetworkPart::ports},
+    {"price_usd", "USD", &NetworkPart::usd},
+    {"watts", "W", &NetworkPart::watts},
+    {"source", "", &NetworkPart::source},
+    {"date", "", &NetworkPart::date},
+};
+
+const ReportTable<NetworkParts> COST_PARTS{
+    {"transceiver", "", ReportObject(&NetworkParts::transceiver, COST_PART)},
+    {"switch", "", ReportObject(&NetworkParts::packetSwitch, COST_PART)},
+    {"ocs", "", ReportObject(&NetworkParts::ocs, COST_PART)},
+};
+
+const ReportTable<CostReport> COST_REPORT{
+    {"counting", "", &CostReport::counting},
+    {"gpus_per_domain", "GPUs", [](const auto& one) { return one.spec.gpusPerDomain; }},
+    {"nic_ports", "ports", [](const auto& one) { return one.spec.nicPorts; }},
+    {"switch_ports_per_gpu", "ports", [](const auto& one) { return one.spec.switchPortsPerGpu; }},
+    {"ocs_radix", "ports", [](const auto& one) { return one.spec.ocsRadix; }},
+    {"simplex", "", [](const auto& one) { return one.spec.simplex; }},
+    {"switch_transceivers", "", [](const auto& one) { return one.spec.switchTransceivers; }},
+    {"parts", "", ReportObject(&CostReport::parts, COST_PARTS)},
+    {"iteration_s", "s", ReportIfSet(&CostReport::iterationSeconds)},
+    {"run",
+     "",
+     [](const CostReport& report) {
+         return report.iterationSeconds > 0 ? std::optional(report.run) : std::nullopt;
+     }},
+    {"rows",
+     "",
+     {[](const auto& report) {
+          return ReportTable<CostRow>(MakeCostColumns(report.iterationSeconds)).Make(report.rows);
+      },
+      ReportTable<CostRow>(MakeCostColumns(0)).ListKeys("array", "", "[].")}},
+};
+
 } // namespace
 
 std::optional<NetworkKind>
@@ -236,39 +414,13 @@ NetworkInventory::GetMaxGpus(const InventorySpec& spec, uint32_t levels)
     return spec.gpusPerDomain * CountLevelGpus(spec.ocsRadix, spec.GetOcsPortsPerGpu(), levels);
 }
 
-namespace
-{
-
-/// Names of countings, the default first.
-const std::vector<std::pair<std::string, CostCounting>> COUNTINGS{
-    {"ports", {NetworkInventory::IDEAL, false}},
-    {"devices", {NetworkInventory::IDEAL, true}},
-    {"built-ports", {NetworkInventory::BUILT, false}},
-    {"built-devices", {NetworkInventory::BUILT, true}},
-    {"published", {NetworkInventory::PUBLISHED, false}},
-};
-
-/// @return price and power of some ports of a part
-NetworkCost::Sum
-Price(uint64_t ports, const NetworkPart& part)
-{
-    const auto number = static_cast<double>(ports);
-    return {number * part.usd / part.ports, number * part.watts / part.ports};
-}
-
-} // namespace
-
 std::optional<CostCounting>
 CostCounting::Parse(const std::string& name)
 {
-    for (const auto& [known, counting] : COUNTINGS)
-    {
-        if (known == name)
-        {
-            return counting;
-        }
-    }
-    return std::nullopt;
+    const auto counting = std::find_if(COUNTINGS.begin(),
+                                       COUNTINGS.end(),
+                                       [&name](const auto& one) { return one.first == name; });
+    return counting == COUNTINGS.end() ? std::nullopt : std::optional(counting->second);
 }
 
 std::vector<std::string>
@@ -308,198 +460,6 @@ NetworkCost::Find(const NetworkInventory& inventory, const NetworkParts& parts, 
     cost.ocs = Price(wholeDevices ? ocs.devices * inventory.ocsRadix : ocs.ports, parts.ocs);
     return cost;
 }
-
-namespace
-{
-
-/// @return numbers of devices per tier, such as 16/16/8
-std::string
-ListTiers(const std::vector<NetworkInventory::Tier>& tiers)
-{
-    std::string text;
-    for (const auto& tier : tiers)
-    {
-        text += (text.empty() ? "" : "/") + std::to_string(tier.devices);
-    }
-    return text.empty() ? "0" : text;
-}
-
-/// @return an amount with separators of thousands
-std::string
-GroupAmount(double amount)
-{
-    std::string text = ReportValue::Fixed(amount, 0);
-    for (int place = static_cast<int>(text.size()) - 3; place > 0; place -= 3)
-    {
-        text.insert(static_cast<std::size_t>(place), ",");
-    }
-    return text;
-}
-
-using CostRow = CostReport::Row;
-
-/// @return a share of the first network, if there is that
-std::string
-ShareToText(double share)
-{
-    return share > 0 ? ReportValue::Fixed(100 * share, 2) + "%" : "-";
-}
-
-/// @return a function that gives no value of a network that cannot be built
-template <typename Get>
-auto
-IfThere(Get get)
-{
-    return [get](const CostRow& row) {
-        using T = std::decay_t<std::invoke_result_t<Get, const CostRow&>>;
-        return row.inventory.error.empty() ? std::optional<T>(get(row)) : std::nullopt;
-    };
-}
-
-/// @return a function that gives nothing instead of 0
-auto
-IfPositive(double CostRow::*member)
-{
-    return [member](const CostRow& row) {
-        return row.*member > 0 ? std::optional(row.*member) : std::nullopt;
-    };
-}
-
-/// @return a function that gives price or power of the parts of a kind
-template <double NetworkCost::Sum::*MEMBER>
-auto
-CostOf(NetworkCost::Sum NetworkCost::*part)
-{
-    return IfThere([part](const CostRow& row) { return row.cost.*part.*MEMBER; });
-}
-
-/**
- * @param seconds of an iteration, for the energy; 0: there is none
- * @return the columns of all forms
- */
-std::vector<ReportTable<CostRow>::Column>
-MakeCostColumns(double seconds)
-{
-    const auto joules = [seconds](const CostRow& row) {
-        const double energy = row.cost.GetJoules(seconds);
-        return energy > 0 ? std::optional(energy) : std::nullopt;
-    };
-    const auto usd = CostOf<&NetworkCost::Sum::usd>;
-    const auto watts = CostOf<&NetworkCost::Sum::watts>;
-    const auto switches = [](const auto& row) { return row.inventory.GetSwitches(); };
-    const auto ocs = [](const auto& row) { return row.inventory.GetOcs(); };
-    return {{"gpus", "GPUs", [](const auto& row) { return row.inventory.gpus; }, {"#    GPUs", 9}},
-            {"", "", [](const auto& /* row */) { return ""; }, {"", 2}},
-            {"network", "", [](const auto& row) { return row.kind.ToText(); }, {"network", -14}},
-            {"tiers", "tiers", IfThere([](const auto& row) {
-                 return row.inventory.switches.size() + row.inventory.ocs.size();
-             })},
-            {"switches",
-             "switches",
-             IfThere([switches](const auto& row) { return switches(row).devices; }),
-             {"switches", 10, [](const auto& row) { return ListTiers(row.inventory.switches); }}},
-            {"switch_ports",
-             "ports",
-             IfThere([switches](const auto& row) { return switches(row).ports; }),
-             {"ports", 10}},
-            {"ocs",
-             "switches",
-             IfThere([ocs](const auto& row) { return ocs(row).devices; }),
-             {"OCS", 10, [](const auto& row) { return ListTiers(row.inventory.ocs); }}},
-            {"ocs_ports",
-             "ports",
-             IfThere([ocs](const auto& row) { return ocs(row).ports; }),
-             {"OCS ports", 10}},
-            {"nic_transceivers",
-             "",
-             IfThere([](const auto& row) { return row.inventory.nicTransceivers; }),
-             {"transceivers", 13, [](const auto& row) { return row.inventory.GetTransceivers(); }}},
-            {"switch_transceivers", "", IfThere([](const auto& row) {
-                 return row.inventory.switchTransceivers;
-             })},
-            {"transceivers_usd", "USD", usd(&NetworkCost::transceivers)},
-            {"switches_usd", "USD", usd(&NetworkCost::switches)},
-            {"ocs_usd", "USD", usd(&NetworkCost::ocs)},
-            {"usd",
-             "USD",
-             IfThere([](const auto& row) { return row.cost.GetTotal().usd; }),
-             {"USD", 14, [](const auto& row) { return GroupAmount(row.cost.GetTotal().usd); }}},
-            {"usd_per_gpu", "USD", IfThere([](const auto& row) {
-                 return row.cost.GetTotal().usd / row.inventory.gpus;
-             })},
-            {"usd_share",
-             "",
-             IfPositive(&CostRow::usdShare),
-             {"of 1st", 9, [](const auto& row) { return ShareToText(row.usdShare); }}},
-            {"transceivers_w", "W", watts(&NetworkCost::transceivers)},
-            {"switches_w", "W", watts(&NetworkCost::switches)},
-            {"ocs_w", "W", watts(&NetworkCost::ocs)},
-            {"watts",
-             "W",
-             IfThere([](const auto& row) { return row.cost.GetTotal().watts; }),
-             {"W", 10, [](const auto& row) { return GroupAmount(row.cost.GetTotal().watts); }}},
-            {"watts_per_gpu", "W", IfThere([](const auto& row) {
-                 return row.cost.GetTotal().watts / row.inventory.gpus;
-             })},
-            {"watts_share",
-             "",
-             IfPositive(&CostRow::wattsShare),
-             {"of 1st", 9, [](const auto& row) { return ShareToText(row.wattsShare); }}},
-            {"joules_per_iteration", "J", joules, {"J/iteration", 13, 1}},
-            {"error", "", [](const auto& row) {
-                 const std::string& error = row.inventory.error;
-                 return error.empty() ? std::nullopt : std::optional(error);
-             }}};
-}
-
-const ReportTable<NetworkPart> COST_PART{
-    {"name", "", &NetworkPart::name},
-    {"ports", "ports", &NetworkPart::ports},
-    {"price_usd", "USD", &NetworkPart::usd},
-    {"watts", "W", &NetworkPart::watts},
-    {"source", "", &NetworkPart::source},
-    {"date", "", &NetworkPart::date},
-};
-
-const ReportTable<NetworkParts> COST_PARTS{
-    {"transceiver", "", ReportObject(&NetworkParts::transceiver, COST_PART)},
-    {"switch", "", ReportObject(&NetworkParts::packetSwitch, COST_PART)},
-    {"ocs", "", ReportObject(&NetworkParts::ocs, COST_PART)},
-};
-
-const ReportTable<CostReport> COST_REPORT{
-    {"counting", "", &CostReport::counting},
-    {"gpus_per_domain", "GPUs", [](const CostReport& report) { return report.spec.gpusPerDomain; }},
-    {"nic_ports", "ports", [](const CostReport& report) { return report.spec.nicPorts; }},
-    {"switch_ports_per_gpu",
-     "ports",
-     [](const CostReport& report) { return report.spec.switchPortsPerGpu; }},
-    {"ocs_radix", "ports", [](const CostReport& report) { return report.spec.ocsRadix; }},
-    {"simplex", "", [](const CostReport& report) { return report.spec.simplex; }},
-    {"switch_transceivers",
-     "",
-     [](const CostReport& report) { return report.spec.switchTransceivers; }},
-    {"parts", "", ReportObject(&CostReport::parts, COST_PARTS)},
-    {"iteration_s",
-     "s",
-     [](const CostReport& report) {
-         const double seconds = report.iterationSeconds;
-         return seconds > 0 ? std::optional(seconds) : std::nullopt;
-     }},
-    {"run",
-     "",
-     [](const CostReport& report) {
-         return report.iterationSeconds > 0 ? std::optional(report.run) : std::nullopt;
-     }},
-    {"rows",
-     "",
-     {[](const auto& report) {
-          return ReportTable<CostRow>(MakeCostColumns(report.iterationSeconds)).Make(report.rows);
-      },
-      ReportTable<CostRow>(MakeCostColumns(0)).ListKeys("array", "", "[].")}},
-};
-
-} // namespace
 
 void
 CostReport::Fill()

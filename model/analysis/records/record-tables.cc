@@ -144,6 +144,18 @@ class SqliteSink : public RecordSink
 
 #endif
 
+/// @return a time in seconds, with all digits of a picosecond
+std::string
+FormatSeconds(const Time& time)
+{
+    constexpr int64_t PER_SECOND = 1'000'000'000'000;
+    const int64_t picoseconds = time.GetPicoSeconds();
+    std::ostringstream text;
+    text << picoseconds / PER_SECOND << '.' << std::setw(12) << std::setfill('0')
+         << picoseconds % PER_SECOND;
+    return text.str();
+}
+
 } // namespace
 
 std::unique_ptr<RecordSink>
@@ -171,23 +183,6 @@ RecordSink::Check(const std::string& file)
     return "this build has no SQLite, for which ns-3's module stats must be built with it";
 #endif
 }
-
-namespace
-{
-
-/// @return a time in seconds, with all digits of a picosecond
-std::string
-FormatSeconds(const Time& time)
-{
-    constexpr int64_t PER_SECOND = 1'000'000'000'000;
-    const int64_t picoseconds = time.GetPicoSeconds();
-    std::ostringstream text;
-    text << picoseconds / PER_SECOND << '.' << std::setw(12) << std::setfill('0')
-         << picoseconds % PER_SECOND;
-    return text.str();
-}
-
-} // namespace
 
 RecordTables::RecordTables(const std::string& calls, const std::string& messages)
     : m_calls(calls.empty() ? nullptr : RecordSink::Open(calls)),

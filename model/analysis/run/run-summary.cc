@@ -115,178 +115,6 @@ MakeControlTable()
     return columns;
 }
 
-} // namespace
-
-void
-ControlShare::Add(const ControlShare& other)
-{
-    for (const auto& [key, unit, member] : CONTROL_COUNTS)
-    {
-        this->*member += other.*member;
-    }
-    for (const auto& [key, unit, member] : CONTROL_TIMES)
-    {
-        this->*member += other.*member;
-    }
-    longestQueue = std::max(longestQueue, other.longestQueue);
-}
-
-void
-ControlShare::CountForRails(uint32_t rails)
-{
-    for (const auto& [key, unit, member] : CONTROL_COUNTS)
-    {
-        this->*member *= rails;
-    }
-    for (const auto& [key, unit, member] : CONTROL_TIMES)
-    {
-        this->*member *= rails;
-    }
-}
-
-const ReportTable<ControlShare>&
-ControlShare::GetTable()
-{
-    static const ReportTable<ControlShare> table = MakeControlTable();
-    return table;
-}
-
-void
-ControlShare::WriteTable(std::ostream& os) const
-{
-    os << "control plane: requests " << requests << ", grants " << grants << " (" << cacheHits
-       << " without switching), commands to switches " << commands << "\n"
-       << "summed over all grants, groups waited " << std::fixed << std::setprecision(4)
-       << waitedRanks.GetSeconds() << " s for ranks, " << waitedPorts.GetSeconds()
-       << " s for ports, " << waitedLight.GetSeconds() << " s for light\n";
-    if (crashes > 0 || takeovers > 0 || retransmissions > 0)
-    {
-        os << "controllers crashed " << crashes << " times (standbys took over " << takeovers
-           << " times) and were away for " << std::setprecision(4) << down.GetSeconds()
-           << " s in sum; frames sent again " << retransmissions << "\n";
-    }
-    if (standbysLost > 0 || standbysJoined > 0)
-    {
-        os << "controllers went on " << standbysLost
-           << " times without their standby; nodes joined " << standbysJoined
-           << " times as a standby\n";
-    }
-}
-
-template <typename Archive>
-void
-VisitFields(Archive& archive, IterationLog::Exposure& exposure)
-{
-    archive(exposure.at, exposure.rank, exposure.exposed);
-}
-
-template <typename Archive>
-void
-VisitFields(Archive& archive, LightLog::Change& change)
-{
-    archive(change.at, change.ports);
-}
-
-template <typename Archive>
-void
-VisitFields(Archive& archive, ControlShare& share)
-{
-    for (const auto& [key, unit, member] : CONTROL_COUNTS)
-    {
-        archive(share.*member);
-    }
-    for (const auto& [key, unit, member] : CONTROL_TIMES)
-    {
-        archive(share.*member);
-    }
-    archive(share.longestQueue);
-}
-
-template <typename Archive>
-void
-VisitFields(Archive& archive, RunTraffic& traffic)
-{
-    for (const auto member : TRAFFIC_COUNTS)
-    {
-        archive(traffic.*member);
-    }
-}
-
-template <typename Archive>
-void
-VisitFields(Archive& archive, RunShare& share)
-{
-    archive(share.log.ends,
-            share.log.reconfigurations,
-            share.log.exposures,
-            share.rails,
-            share.scaleUp,
-            share.hosts,
-            share.packetsLostAtOcs,
-            share.packetsLostAtSwitches,
-            share.light.ports,
-            share.light.changes,
-            share.bytesForwarded,
-            share.control,
-            share.events,
-            share.setupCpuSeconds,
-            share.cpuSeconds,
-            share.peakRssBytes,
-            share.stall);
-}
-
-void
-RunTraffic::Add(const RunTraffic& other)
-{
-    for (const auto member : TRAFFIC_COUNTS)
-    {
-        this->*member += other.*member;
-    }
-}
-
-void
-RunTraffic::CountForRails(uint32_t rails)
-{
-    for (const auto member : TRAFFIC_COUNTS)
-    {
-        this->*member *= rails;
-    }
-}
-
-void
-RunCounts::Add(const RunCounts& other)
-{
-    rails.Add(other.rails);
-    scaleUp.Add(other.scaleUp);
-    hosts.Add(other.hosts);
-    packetsLostAtOcs += other.packetsLostAtOcs;
-    packetsLostAtSwitches += other.packetsLostAtSwitches;
-    bytesForwarded += other.bytesForwarded;
-    control.Add(other.control);
-    events += other.events;
-    setupCpuSeconds += other.setupCpuSeconds;
-    cpuSeconds += other.cpuSeconds;
-    peakRssBytes += other.peakRssBytes;
-    stall.insert(stall.end(), other.stall.begin(), other.stall.end());
-}
-
-std::string
-RunShare::ToText() const
-{
-    return WriteText(*this);
-}
-
-RunShare
-RunShare::FromText(const std::string& text)
-{
-    const auto share = ReadText<RunShare>(text);
-    NS_ABORT_MSG_UNLESS(share, "another process has sent what is no share of a run");
-    return *share;
-}
-
-namespace
-{
-
 /// A window, and the stage of its rank.
 struct StagedWindow : PhaseWindow
 {
@@ -510,6 +338,173 @@ ListProcesses(const std::vector<RunSummary::Process>& processes, Get get)
 }
 
 } // namespace
+
+void
+ControlShare::Add(const ControlShare& other)
+{
+    for (const auto& [key, unit, member] : CONTROL_COUNTS)
+    {
+        this->*member += other.*member;
+    }
+    for (const auto& [key, unit, member] : CONTROL_TIMES)
+    {
+        this->*member += other.*member;
+    }
+    longestQueue = std::max(longestQueue, other.longestQueue);
+}
+
+void
+ControlShare::CountForRails(uint32_t rails)
+{
+    for (const auto& [key, unit, member] : CONTROL_COUNTS)
+    {
+        this->*member *= rails;
+    }
+    for (const auto& [key, unit, member] : CONTROL_TIMES)
+    {
+        this->*member *= rails;
+    }
+}
+
+const ReportTable<ControlShare>&
+ControlShare::GetTable()
+{
+    static const ReportTable<ControlShare> table = MakeControlTable();
+    return table;
+}
+
+void
+ControlShare::WriteTable(std::ostream& os) const
+{
+    os << "control plane: requests " << requests << ", grants " << grants << " (" << cacheHits
+       << " without switching), commands to switches " << commands << "\n"
+       << "summed over all grants, groups waited " << std::fixed << std::setprecision(4)
+       << waitedRanks.GetSeconds() << " s for ranks, " << waitedPorts.GetSeconds()
+       << " s for ports, " << waitedLight.GetSeconds() << " s for light\n";
+    if (crashes > 0 || takeovers > 0 || retransmissions > 0)
+    {
+        os << "controllers crashed " << crashes << " times (standbys took over " << takeovers
+           << " times) and were away for " << std::setprecision(4) << down.GetSeconds()
+           << " s in sum; frames sent again " << retransmissions << "\n";
+    }
+    if (standbysLost > 0 || standbysJoined > 0)
+    {
+        os << "controllers went on " << standbysLost
+           << " times without their standby; nodes joined " << standbysJoined
+           << " times as a standby\n";
+    }
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, IterationLog::Exposure& exposure)
+{
+    archive(exposure.at, exposure.rank, exposure.exposed);
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, LightLog::Change& change)
+{
+    archive(change.at, change.ports);
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, ControlShare& share)
+{
+    for (const auto& [key, unit, member] : CONTROL_COUNTS)
+    {
+        archive(share.*member);
+    }
+    for (const auto& [key, unit, member] : CONTROL_TIMES)
+    {
+        archive(share.*member);
+    }
+    archive(share.longestQueue);
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, RunTraffic& traffic)
+{
+    for (const auto member : TRAFFIC_COUNTS)
+    {
+        archive(traffic.*member);
+    }
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, RunShare& share)
+{
+    archive(share.log.ends,
+            share.log.reconfigurations,
+            share.log.exposures,
+            share.rails,
+            share.scaleUp,
+            share.hosts,
+            share.packetsLostAtOcs,
+            share.packetsLostAtSwitches,
+            share.light.ports,
+            share.light.changes,
+            share.bytesForwarded,
+            share.control,
+            share.events,
+            share.setupCpuSeconds,
+            share.cpuSeconds,
+            share.peakRssBytes,
+            share.stall);
+}
+
+void
+RunTraffic::Add(const RunTraffic& other)
+{
+    for (const auto member : TRAFFIC_COUNTS)
+    {
+        this->*member += other.*member;
+    }
+}
+
+void
+RunTraffic::CountForRails(uint32_t rails)
+{
+    for (const auto member : TRAFFIC_COUNTS)
+    {
+        this->*member *= rails;
+    }
+}
+
+void
+RunCounts::Add(const RunCounts& other)
+{
+    rails.Add(other.rails);
+    scaleUp.Add(other.scaleUp);
+    hosts.Add(other.hosts);
+    packetsLostAtOcs += other.packetsLostAtOcs;
+    packetsLostAtSwitches += other.packetsLostAtSwitches;
+    bytesForwarded += other.bytesForwarded;
+    control.Add(other.control);
+    events += other.events;
+    setupCpuSeconds += other.setupCpuSeconds;
+    cpuSeconds += other.cpuSeconds;
+    peakRssBytes += other.peakRssBytes;
+    stall.insert(stall.end(), other.stall.begin(), other.stall.end());
+}
+
+std::string
+RunShare::ToText() const
+{
+    return WriteText(*this);
+}
+
+RunShare
+RunShare::FromText(const std::string& text)
+{
+    const auto share = ReadText<RunShare>(text);
+    NS_ABORT_MSG_UNLESS(share, "another process has sent what is no share of a run");
+    return *share;
+}
 
 void
 RunSummary::CountForRails(uint32_t rails)

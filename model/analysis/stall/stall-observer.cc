@@ -40,6 +40,39 @@ IsWithin(const std::set<uint32_t>& some, const std::vector<uint32_t>& all)
     });
 }
 
+/// Ports of switches that a line names.
+constexpr std::size_t MAX_PORTS_NAMED = 4;
+
+/// @return a time in seconds, to the microsecond
+std::string
+StallTimeToText(Time time)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(6) << time.GetSeconds() << " s";
+    return text.str();
+}
+
+/// @return how a run has ended, before what is missing
+std::string
+EndToText(bool isStopped, Time now, const std::string& what)
+{
+    return (isStopped ? "the run was stopped" : "the " + what + " came to a standstill") + " at " +
+           StallTimeToText(now) + ": ";
+}
+
+/// @return such as "switch ports 0/1, 0/5"
+std::string
+PortsToText(const std::vector<OcsPortId>& ports)
+{
+    std::string text = "switch ports";
+    for (std::size_t i = 0; i < std::min(ports.size(), MAX_PORTS_NAMED); ++i)
+    {
+        text += (i > 0 ? ", " : " ") + std::to_string(ports[i].ocs) + "/" +
+                std::to_string(ports[i].port);
+    }
+    return text + (ports.size() > MAX_PORTS_NAMED ? ", ..." : "");
+}
+
 } // namespace
 
 void
@@ -221,44 +254,6 @@ StallReport::ToText(const std::set<uint32_t>& ranks)
                                 : text + " and " + std::to_string(ranks.size() - told) + " more";
 }
 
-namespace
-{
-
-/// Ports of switches that a line names.
-constexpr std::size_t MAX_PORTS_NAMED = 4;
-
-/// @return a time in seconds, to the microsecond
-std::string
-StallTimeToText(Time time)
-{
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(6) << time.GetSeconds() << " s";
-    return text.str();
-}
-
-/// @return how a run has ended, before what is missing
-std::string
-EndToText(bool isStopped, Time now, const std::string& what)
-{
-    return (isStopped ? "the run was stopped" : "the " + what + " came to a standstill") + " at " +
-           StallTimeToText(now) + ": ";
-}
-
-/// @return such as "switch ports 0/1, 0/5"
-std::string
-PortsToText(const std::vector<OcsPortId>& ports)
-{
-    std::string text = "switch ports";
-    for (std::size_t i = 0; i < std::min(ports.size(), MAX_PORTS_NAMED); ++i)
-    {
-        text += (i > 0 ? ", " : " ") + std::to_string(ports[i].ocs) + "/" +
-                std::to_string(ports[i].port);
-    }
-    return text + (ports.size() > MAX_PORTS_NAMED ? ", ..." : "");
-}
-
-} // namespace
-
 StallObserver::StallObserver()
 {
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
@@ -306,7 +301,6 @@ StallObserver::AddNode(Ptr<Node> node)
         m_hasCircuits = m_hasCircuits || !ocs->GetCircuits().empty();
     }
     Rank rank;
-    rank.node = node;
     rank.engine = node->GetObject<CollectiveEngine>();
     rank.training = FindApplication<TrainingApplication>(node);
     rank.shim = FindApplication<OpusShim>(node);

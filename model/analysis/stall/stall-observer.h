@@ -129,7 +129,6 @@ class StallObserver
     {
         uint32_t job{0};
         uint32_t number{0};
-        Ptr<Node> node;
         Ptr<CollectiveEngine> engine;
         Ptr<TrainingApplication> training; //!< or null
         Ptr<OpusShim> shim;                //!< or null
