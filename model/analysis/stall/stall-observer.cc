@@ -403,8 +403,8 @@ StallObserver::FindMissing(const Rank& rank, const CallWait& wait) const
     return missing;
 }
 
-void
-StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::string& call)
+StallObserver::Reason
+StallObserver::FindLeaseReason(const Rank& rank, const CallWait& wait) const
 {
     using GroupState = CircuitScheduler::GroupState;
     const uint64_t group = rank.shim->GetLeaseGroup(wait.group, wait.asked);
@@ -412,92 +412,71 @@ StallObserver::AddLeaseWait(const Rank& rank, const CallWait& wait, const std::s
         std::find_if(m_controllers.begin(), m_controllers.end(), [&](const auto& one) {
             return one->GetGroupState(rank.job, group) != GroupState::UNKNOWN;
         });
-    const auto add = [&](const std::string& why, const std::vector<uint32_t>& others) {
-        m_report.AddWait(rank.number, call + " " + why, others);
-    };
     const auto has = [&rank](const std::vector<uint32_t>& ranks) {
         return std::find(ranks.begin(), ranks.end(), rank.number) != ranks.end();
     };
     if (controller == m_controllers.end())
     {
-        add("waits for the controller, which does not know its request", {});
-        return;
+        return {"waits for the controller, which does not know its request", {}};
     }
     if ((*controller)->GetCrashStats().downSince)
     {
-        add("waits for the controller, which is down", {});
-        return;
+        return {"waits for the controller, which is down", {}};
     }
     const auto status = (*controller)->GetWaitStatus(rank.job, group);
     if (has(status.holding))
     {
-        add("waits for the controller's grant to arrive", {});
+        return {"waits for the controller's grant to arrive", {}};
     }
-    else if (!has(status.requesting))
+    if (!has(status.requesting))
     {
-        add("waits for the controller, which does not know its request", {});
+        return {"waits for the controller, which does not know its request", {}};
     }
-    else if (!status.absent.empty())
+    if (!status.absent.empty())
     {
-        add("waits for circuits, not asked for by", status.absent);
+        return {"waits for circuits, not asked for by", status.absent};
     }
-    else if (!status.switching.empty())
+    if (!status.switching.empty())
     {
-        add("waits for switch " + std::to_string(status.switching.front()) + " to report", {});
+        return {"waits for switch " + std::to_string(status.switching.front()) + " to report", {}};
     }
-    else if (status.blocking.empty())
+    if (status.blocking.empty())
     {
-        add("waits for the controller", {});
+        return {"waits for the controller", {}};
     }
-    else
+    std::set<uint32_t> holders;
+    std::set<uint32_t> before;
+    for (const GroupKey& key : status.blocking)
     {
-        std::set<uint32_t> holders;
-        std::set<uint32_t> before;
-        for (const GroupKey& key : status.blocking)
-        {
-            const auto other = (*controller)->GetWaitStatus(key.job, key.id);
-            holders.insert(other.holding.begin(), other.holding.end());
-            before.insert(other.requesting.begin(), other.requesting.end());
-        }
-        std::set<uint32_t>& ranks = holders.empty() ? before : holders;
-        ranks.erase(rank.number);
-        add("waits for " + PortsToText(status.ports) + (holders.empty() ? ", after" : ", held by"),
-            {ranks.begin(), ranks.end()});
+        const auto other = (*controller)->GetWaitStatus(key.job, key.id);
+        holders.insert(other.holding.begin(), other.holding.end());
+        before.insert(other.requesting.begin(), other.requesting.end());
     }
+    std::set<uint32_t>& ranks = holders.empty() ? before : holders;
+    ranks.erase(rank.number);
+    return {"waits for " + PortsToText(status.ports) + (holders.empty() ? ", after" : ", held by"),
+            {ranks.begin(), ranks.end()}};
 }
 
-void
-StallObserver::AddWait(const Rank& rank, const CallWait& wait)
+StallObserver::Reason
+StallObserver::FindReason(const Rank& rank, const CallWait& wait) const
 {
-    const std::string call = Describe(rank, wait);
-    const auto add = [&](const std::string& why, const std::vector<uint32_t>& others) {
-        m_report.AddWait(rank.number, call + " " + why, others);
-    };
     const bool isLent = wait.cause == CallWait::GRANT || wait.suspended;
     if (!wait.fidelity.empty() && !wait.suspended)
     {
-        add(wait.fidelity, isLent ? wait.peers : std::vector<uint32_t>());
+        return {wait.fidelity, isLent ? wait.peers : std::vector<uint32_t>()};
     }
-    else if (const auto missing = FindMissing(rank, wait); !missing.empty())
+    if (const auto missing = FindMissing(rank, wait); !missing.empty())
     {
-        add("not called by", missing);
+        return {"not called by", missing};
     }
-    else if (isLent && rank.shim)
+    if (isLent)
     {
-        AddLeaseWait(rank, wait, call);
+        return rank.shim ? FindLeaseReason(rank, wait)
+                         : Reason("waits for its connectivity provider", {});
     }
-    else if (isLent)
-    {
-        add("waits for its connectivity provider", {});
-    }
-    else if (wait.cause == CallWait::DATA)
-    {
-        add("waits for data of", wait.peers);
-    }
-    else
-    {
-        add("waits for acknowledgements", {});
-    }
+    return wait.cause == CallWait::DATA ? Reason("waits for data of", wait.peers)
+                                        : Reason("waits for acknowledgements", {});
 }
 
 uint64_t
@@ -506,7 +485,8 @@ StallObserver::AddWaits(const Rank& rank)
     uint64_t calls = 0;
     for (const CallWait& wait : rank.engine->GetWaits())
     {
-        AddWait(rank, wait);
+        const auto [text, others] = FindReason(rank, wait);
+        m_report.AddWait(rank.number, Describe(rank, wait) + " " + text, others);
         calls += 1 + wait.behind;
     }
     return calls;

@@ -135,6 +135,8 @@ class StallObserver
     };
 
     using Key = std::pair<uint32_t, uint32_t>; //!< job and rank
+    /// Why a call waits, and the ranks for which it waits.
+    using Reason = std::pair<std::string, std::vector<uint32_t>>;
 
     StallObserver();
 
@@ -144,9 +146,10 @@ class StallObserver
     void AddFacts();
     /// Report the calls of a rank. @return the number of calls that have not ended
     uint64_t AddWaits(const Rank& rank);
-    void AddWait(const Rank& rank, const CallWait& wait);
-    /// Report a call that waits for circuits.
-    void AddLeaseWait(const Rank& rank, const CallWait& wait, const std::string& call);
+    /// @return why a call has not ended
+    Reason FindReason(const Rank& rank, const CallWait& wait) const;
+    /// @return why a call waits for circuits
+    Reason FindLeaseReason(const Rank& rank, const CallWait& wait) const;
     /// @return known ranks that have not made their part of a call
     std::vector<uint32_t> FindMissing(const Rank& rank, const CallWait& wait) const;
     /// @return a call in words, such as "AllReduce of group 3"
