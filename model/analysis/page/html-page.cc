@@ -301,14 +301,10 @@ MakeCircuits(const HtmlReport& data)
             else if (span.state == OpticalCircuitSwitch::UP)
             {
                 const bool isAcross = isKnown && peer->second->stage != port.stage;
-                bars.push_back(
-                    {0,
-                     isAcross ? "across" : "within",
-                     isKnown ? getName(*peer->second) : "port " + std::to_string(span.peer),
-                     span.start,
-                     span.end,
-                     0,
-                     1});
+                const std::string set = isAcross ? "across" : "within";
+                const std::string name =
+                    isKnown ? getName(*peer->second) : "port " + std::to_string(span.peer);
+                bars.push_back({0, set, name, span.start, span.end, 0, 1});
             }
         }
         chart.Add(getName(port), bars);

@@ -156,8 +156,8 @@ class LightMeter
     LightLog log; //!< the changes so far, of all switches
 
   private:
-    void CircuitUp(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
-    void CircuitDown(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
+    /// The ports of a circuit get light, or lose it if `ports` is negative.
+    void Count(int64_t ports, Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
 };
 
 } // namespace ns3

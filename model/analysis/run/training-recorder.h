@@ -214,7 +214,8 @@ class TrainingRecorder
     std::function<void(Time)> m_settle; //!< or null
 
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
-    void ObserveIterations(Ptr<TrainingApplication> application);
+    /// Connect to a rank. @param mayBeFirst whether it is, or may become, rank 0
+    void Connect(Ptr<TrainingApplication> application, bool mayBeFirst);
     void IterationBegan(uint32_t rank, uint32_t iteration);
     void IterationEnded(uint32_t rank, uint32_t iteration);
     /// Count a collective of rank 0.
