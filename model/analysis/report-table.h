@@ -445,6 +445,27 @@ class ReportTable
     std::vector<Column> m_columns;
 };
 
+template <typename Report>
+ReportKeys
+JsonReport<Report>::ListKeys()
+{
+    return Report::GetTable().ListKeys();
+}
+
+template <typename Report>
+ReportValue
+JsonReport<Report>::MakeJson() const
+{
+    return Report::GetTable().MakeObject(static_cast<const Report&>(*this));
+}
+
+template <typename Report>
+void
+JsonReport<Report>::WriteJson(std::ostream& os) const
+{
+    Report::GetTable().WriteJson(os, static_cast<const Report&>(*this));
+}
+
 } // namespace ns3
 
 #endif // PHOTONIC_RAILS_REPORT_TABLE_H

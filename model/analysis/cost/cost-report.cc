@@ -288,30 +288,40 @@ const ReportTable<NetworkParts> COST_PARTS{
     {"ocs", "", ReportObject(&NetworkParts::ocs, COST_PART)},
 };
 
-const ReportTable<CostReport> COST_REPORT{
-    {"counting", "", &CostReport::counting},
-    {"gpus_per_domain", "GPUs", [](const auto& one) { return one.spec.gpusPerDomain; }},
-    {"nic_ports", "ports", [](const auto& one) { return one.spec.nicPorts; }},
-    {"switch_ports_per_gpu", "ports", [](const auto& one) { return one.spec.switchPortsPerGpu; }},
-    {"ocs_radix", "ports", [](const auto& one) { return one.spec.ocsRadix; }},
-    {"simplex", "", [](const auto& one) { return one.spec.simplex; }},
-    {"switch_transceivers", "", [](const auto& one) { return one.spec.switchTransceivers; }},
-    {"parts", "", ReportObject(&CostReport::parts, COST_PARTS)},
-    {"iteration_s", "s", ReportIfSet(&CostReport::iterationSeconds)},
-    {"run",
-     "",
-     [](const CostReport& report) {
-         return report.iterationSeconds > 0 ? std::optional(report.run) : std::nullopt;
-     }},
-    {"rows",
-     "",
-     {[](const auto& report) {
-          return ReportTable<CostRow>(MakeCostColumns(report.iterationSeconds)).Make(report.rows);
-      },
-      ReportTable<CostRow>(MakeCostColumns(0)).ListKeys("array", "", "[].")}},
-};
-
 } // namespace
+
+const ReportTable<CostReport>&
+CostReport::GetTable()
+{
+    static const ReportTable<CostReport> table{
+        {"counting", "", &CostReport::counting},
+        {"gpus_per_domain", "GPUs", [](const auto& one) { return one.spec.gpusPerDomain; }},
+        {"nic_ports", "ports", [](const auto& one) { return one.spec.nicPorts; }},
+        {"switch_ports_per_gpu",
+         "ports",
+         [](const auto& one) { return one.spec.switchPortsPerGpu; }},
+        {"ocs_radix", "ports", [](const auto& one) { return one.spec.ocsRadix; }},
+        {"simplex", "", [](const auto& one) { return one.spec.simplex; }},
+        {"switch_transceivers", "", [](const auto& one) { return one.spec.switchTransceivers; }},
+        {"parts", "", ReportObject(&CostReport::parts, COST_PARTS)},
+        {"iteration_s", "s", ReportIfSet(&CostReport::iterationSeconds)},
+        {"run",
+         "",
+         [](const CostReport& report) {
+             return report.iterationSeconds > 0 ? std::optional(report.run) : std::nullopt;
+         }},
+        {"rows",
+         "",
+         {[](const auto& report) {
+              return ReportTable<CostRow>(MakeCostColumns(report.iterationSeconds))
+                  .Make(report.rows);
+          },
+          ReportTable<CostRow>(MakeCostColumns(0)).ListKeys("array", "", "[].")}},
+    };
+    return table;
+}
+
+template struct JsonReport<CostReport>;
 
 std::optional<NetworkKind>
 NetworkKind::Parse(const std::string& text)
@@ -540,24 +550,6 @@ CostReport::GetCsv() const
                    {{"counting", "", [this](const Row& /* row */) { return counting; }},
                     {"gpus_per_domain", "", domain}});
     return ReportTable<Row>(columns).MakeCsv(rows);
-}
-
-ReportKeys
-CostReport::ListKeys()
-{
-    return COST_REPORT.ListKeys();
-}
-
-ReportValue
-CostReport::MakeJson() const
-{
-    return COST_REPORT.MakeObject(*this);
-}
-
-void
-CostReport::WriteJson(std::ostream& os) const
-{
-    COST_REPORT.WriteJson(os, *this);
 }
 
 } // namespace ns3

@@ -199,7 +199,7 @@ struct NetworkCost
  *
  * The JSON is documented in doc/cost-json.md.
  */
-struct CostReport
+struct CostReport : JsonReport<CostReport>
 {
     /// One network of one size.
     struct Row
@@ -228,12 +228,8 @@ struct CostReport
     void WriteTable(std::ostream& os) const;
     /// @return a row for each network, for plots; the cells of a network with an error are empty
     CsvTable GetCsv() const;
-    /// @return all keys of the JSON object
-    static ReportKeys ListKeys();
-    /// @return the JSON object
-    ReportValue MakeJson() const;
-    /// @param os receives the JSON object
-    void WriteJson(std::ostream& os) const;
+    /// @return the keys and values of the JSON object
+    static const ReportTable<CostReport>& GetTable();
 };
 
 } // namespace ns3

@@ -288,18 +288,25 @@ ListRunKeys()
     return keys;
 }
 
-const ReportTable<FabricReport> FABRIC_REPORT{
-    {"traffic", "", &FabricReport::traffic},
-    {"description", "", &FabricReport::description},
-    {"remarks", "", &FabricReport::remarks},
-    {"messages", "", &FabricReport::messages},
-    {"completion", "", &FabricReport::completion},
-    {"settings", "", &FabricReport::settings},
-    {"runs", "", {MakeRuns, ListRunKeys()}},
-    {"interrupted", "", &FabricReport::interrupted},
-};
-
 } // namespace
+
+const ReportTable<FabricReport>&
+FabricReport::GetTable()
+{
+    static const ReportTable<FabricReport> table{
+        {"traffic", "", &FabricReport::traffic},
+        {"description", "", &FabricReport::description},
+        {"remarks", "", &FabricReport::remarks},
+        {"messages", "", &FabricReport::messages},
+        {"completion", "", &FabricReport::completion},
+        {"settings", "", &FabricReport::settings},
+        {"runs", "", {MakeRuns, ListRunKeys()}},
+        {"interrupted", "", &FabricReport::interrupted},
+    };
+    return table;
+}
+
+template struct JsonReport<FabricReport>;
 
 // Runs go from one process to another.
 
@@ -411,18 +418,6 @@ FabricReport::WriteTable(std::ostream& os) const
             os << run.fabric << " is left out: " << run.reason << "\n";
         }
     }
-}
-
-ReportKeys
-FabricReport::ListKeys()
-{
-    return FABRIC_REPORT.ListKeys();
-}
-
-void
-FabricReport::WriteJson(std::ostream& os) const
-{
-    FABRIC_REPORT.WriteJson(os, *this);
 }
 
 } // namespace ns3

@@ -358,32 +358,6 @@ GetAll(const JobDescription& job)
     return job;
 }
 
-const ReportTable<JobDescription> DESCRIPTION{
-    {"fabric", "", &JobDescription::fabric},
-    {"settings", "", &JobDescription::settings},
-    {"derived", "", &JobDescription::derived},
-    {"remarks", "", &JobDescription::remarks},
-    {"world_size", "ranks", &JobDescription::worldSize},
-    {"domains", "", &JobDescription::domains},
-    {"tokens", "tokens", &JobDescription::tokens},
-    {"scale_out_sent_bytes", "bytes", [](const auto& job) { return job.sent.rails; }},
-    {"host_network_sent_bytes", "bytes", [](const auto& job) { return job.sent.hosts; }},
-    {"host_most_bytes", "bytes", &JobDescription::hostMostBytes},
-    {"host_s", "s", &JobDescription::hostSeconds},
-    {"scale_up_sent_bytes", "bytes", [](const auto& job) { return job.sent.scaleUp; }},
-    {"forwarded_bytes", "bytes", [](const auto& job) { return job.sent.forwarded; }},
-    {"gpu", "", &JobDescription::gpu},
-    {"gpu_memory_bytes", "bytes", &JobDescription::gpuMemory},
-    {"model", "", ReportObject(GetAll, DESCRIBED_MODEL)},
-    {"mesh", "", ReportObject(GetAll, DESCRIBED_MESH)},
-    {"pipeline", "", ReportObject(GetAll, DESCRIBED_PIPELINE)},
-    {"stages", "", ReportRows(&JobDescription::stages, STAGES)},
-    {"collectives",
-     "",
-     {[](const auto& job) { return MakeJson(job.classes.front().volumes); }, ListVolumeKeys()}},
-    {"rank_classes", "", ReportRows(&JobDescription::classes, RANK_CLASSES)},
-};
-
 void
 WriteRoles(std::ostream& os, const JobDescription& job)
 {
@@ -456,6 +430,40 @@ WriteClass(std::ostream& os, const JobDescription& job, const JobDescription::Ra
 }
 
 } // namespace
+
+const ReportTable<JobDescription>&
+JobDescription::GetTable()
+{
+    static const ReportTable<JobDescription> table{
+        {"fabric", "", &JobDescription::fabric},
+        {"settings", "", &JobDescription::settings},
+        {"derived", "", &JobDescription::derived},
+        {"remarks", "", &JobDescription::remarks},
+        {"world_size", "ranks", &JobDescription::worldSize},
+        {"domains", "", &JobDescription::domains},
+        {"tokens", "tokens", &JobDescription::tokens},
+        {"scale_out_sent_bytes", "bytes", [](const auto& job) { return job.sent.rails; }},
+        {"host_network_sent_bytes", "bytes", [](const auto& job) { return job.sent.hosts; }},
+        {"host_most_bytes", "bytes", &JobDescription::hostMostBytes},
+        {"host_s", "s", &JobDescription::hostSeconds},
+        {"scale_up_sent_bytes", "bytes", [](const auto& job) { return job.sent.scaleUp; }},
+        {"forwarded_bytes", "bytes", [](const auto& job) { return job.sent.forwarded; }},
+        {"gpu", "", &JobDescription::gpu},
+        {"gpu_memory_bytes", "bytes", &JobDescription::gpuMemory},
+        {"model", "", ReportObject(GetAll, DESCRIBED_MODEL)},
+        {"mesh", "", ReportObject(GetAll, DESCRIBED_MESH)},
+        {"pipeline", "", ReportObject(GetAll, DESCRIBED_PIPELINE)},
+        {"stages", "", ReportRows(&JobDescription::stages, STAGES)},
+        {"collectives",
+         "",
+         {[](const auto& job) { return ns3::MakeJson(job.classes.front().volumes); },
+          ListVolumeKeys()}},
+        {"rank_classes", "", ReportRows(&JobDescription::classes, RANK_CLASSES)},
+    };
+    return table;
+}
+
+template struct JsonReport<JobDescription>;
 
 StageCost
 StageCost::Make(const WorkloadSpec& spec, const ShardingPlan& plan)
@@ -595,18 +603,6 @@ GetTimeWithoutScaleOut(const RankProgram& program)
         last = std::max(last, end);
     }
     return PicoSeconds(last);
-}
-
-ReportKeys
-JobDescription::ListKeys()
-{
-    return DESCRIPTION.ListKeys();
-}
-
-void
-JobDescription::WriteJson(std::ostream& os) const
-{
-    DESCRIPTION.WriteJson(os, *this);
 }
 
 void

@@ -60,7 +60,7 @@ struct StepWork
  * The description depends only on the job: the sums are those of the programs of its ranks. The
  * JSON is documented in doc/job-description.md.
  */
-struct JobDescription
+struct JobDescription : JsonReport<JobDescription>
 {
     /// The groups of one role in the mesh.
     struct Role
@@ -145,10 +145,8 @@ struct JobDescription
     /// @param spec the job whose ranks are described, of which model and stages are added
     void AddModel(const WorkloadSpec& spec);
 
-    /// @return all keys of the JSON object
-    static ReportKeys ListKeys();
-    /// @param os receives the JSON object
-    void WriteJson(std::ostream& os) const;
+    /// @return the keys and values of the JSON object
+    static const ReportTable<JobDescription>& GetTable();
 
     /// @param os receives text tables
     void WriteTable(std::ostream& os) const;

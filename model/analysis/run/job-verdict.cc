@@ -211,27 +211,6 @@ ListRows(const JobVerdict& verdict)
     return rows;
 }
 
-const ReportTable<JobVerdict>&
-GetVerdictTable()
-{
-    static const ReportTable<JobVerdict> table{
-        {"job", "", &JobVerdict::job},
-        {"answer", "", &JobVerdict::MakeAnswer},
-        {"circuits", "", &JobVerdict::circuits},
-        {"reconfiguration_delay_s", "s", &JobVerdict::delay},
-        {"break_even_tolerance", "0 to 1", &JobVerdict::tolerance},
-        {"remarks", "", &JobVerdict::remarks},
-        {"left_out", "", &JobVerdict::leftOut},
-        {"settings", "", &JobVerdict::settings},
-        {"efficiencies", "", ReportRows(&JobVerdict::efficiencies, GetEfficiencyTable())},
-        {"rows", "", ReportRows(ListRows, GetRowTable())},
-        {"simulations", "runs", &JobVerdict::simulations},
-        {"interrupted", "", &JobVerdict::interrupted},
-        {"wall_s", "s", &JobVerdict::wallSeconds},
-    };
-    return table;
-}
-
 /// Write lines of cells, the first aligned to the left, with two blanks between columns.
 void
 WriteCells(std::ostream& os, const std::vector<CsvTable::Row>& lines)
@@ -631,6 +610,29 @@ WriteBreakEvens(std::ostream& os, const JobVerdict& verdict)
 
 } // namespace
 
+const ReportTable<JobVerdict>&
+JobVerdict::GetTable()
+{
+    static const ReportTable<JobVerdict> table{
+        {"job", "", &JobVerdict::job},
+        {"answer", "", &JobVerdict::MakeAnswer},
+        {"circuits", "", &JobVerdict::circuits},
+        {"reconfiguration_delay_s", "s", &JobVerdict::delay},
+        {"break_even_tolerance", "0 to 1", &JobVerdict::tolerance},
+        {"remarks", "", &JobVerdict::remarks},
+        {"left_out", "", &JobVerdict::leftOut},
+        {"settings", "", &JobVerdict::settings},
+        {"efficiencies", "", ReportRows(&JobVerdict::efficiencies, GetEfficiencyTable())},
+        {"rows", "", ReportRows(ListRows, GetRowTable())},
+        {"simulations", "runs", &JobVerdict::simulations},
+        {"interrupted", "", &JobVerdict::interrupted},
+        {"wall_s", "s", &JobVerdict::wallSeconds},
+    };
+    return table;
+}
+
+template struct JsonReport<JobVerdict>;
+
 std::string
 BreakEven::ToText() const
 {
@@ -756,24 +758,6 @@ JobVerdict::CheckInvariants() const
         }
     }
     return runs.empty() ? "no network was compared" : runs.front().reason;
-}
-
-ReportKeys
-JobVerdict::ListKeys()
-{
-    return GetVerdictTable().ListKeys();
-}
-
-ReportValue
-JobVerdict::MakeJson() const
-{
-    return GetVerdictTable().MakeObject(*this);
-}
-
-void
-JobVerdict::WriteJson(std::ostream& os) const
-{
-    GetVerdictTable().WriteJson(os, *this);
 }
 
 void

@@ -238,62 +238,6 @@ OnRails(const RunSummary& summary)
     return summary.rails.*COUNT;
 }
 
-/// @return the table of the summary, made at the first call: it uses tables of other files
-const ReportTable<RunSummary>&
-GetSummaryTable()
-{
-    static const ReportTable<RunSummary> table{
-        {"fabric", "", &RunSummary::fabric},
-        {"symmetry",
-         "",
-         [](const auto& summary) {
-             return summary.railsPerRun == 1   ? "none"
-                    : summary.SharesHostNics() ? "estimate"
-                                               : "rails";
-         }},
-        {"settings", "", &RunSummary::settings},
-        {"derived", "", &RunSummary::derived},
-        {"world_size", "ranks", &RunSummary::worldSize},
-        {"tokens_per_s_per_gpu", "tokens/s", &RunSummary::GetTokenRate},
-        {"mfu", "0 to 1", &RunSummary::GetMfu},
-        {"iterations", "", ReportRows(FindIterations, ITERATIONS)},
-        {"collectives",
-         "",
-         {[](const RunSummary& summary) { return MakeJson(summary.collectives); },
-          ListVolumeKeys()}},
-        {"phases", "", ReportRows(&RunSummary::phases, PHASES)},
-        {"packets_sent", "packets", OnRails<&RunTraffic::packetsSent>},
-        {"packets_lost_at_ocs", "packets", &RunSummary::packetsLostAtOcs},
-        {"packets_lost_at_switches", "packets", &RunSummary::packetsLostAtSwitches},
-        {"retransmissions", "packets", OnRails<&RunTraffic::retransmissions>},
-        {"bytes_posted", "bytes", OnRails<&RunTraffic::bytesPosted>},
-        {"bytes_delivered", "bytes", OnRails<&RunTraffic::bytesDelivered>},
-        {"bytes_failed", "bytes", OnRails<&RunTraffic::bytesFailed>},
-        {"scale_up", "", ReportObject(&RunSummary::scaleUp, TRAFFIC)},
-        {"host_network", "", ReportObject(&RunSummary::hosts, TRAFFIC)},
-        {"light_share",
-         "0 to 1",
-         [](const RunSummary& summary) { return summary.light.GetShare(); }},
-        {"bytes_forwarded", "bytes", &RunSummary::bytesForwarded},
-        {"control",
-         "",
-         ReportObject(
-             [](const RunSummary& summary) {
-                 return summary.hasControlPlane ? &summary.control : nullptr;
-             },
-             ControlShare::GetTable())},
-        {"faults", "", ReportRows(&RunSummary::faults, FAULTS)},
-        {"recoveries", "", ReportRows(&RunSummary::recoveries, RECOVERIES)},
-        {"failure", "", &RunSummary::failure},
-        {"interrupted", "", &RunSummary::interrupted},
-        {"events", "events", &RunSummary::events},
-        {"wall_s", "s", &RunSummary::wallSeconds},
-        {"peak_rss_bytes", "bytes", &RunSummary::peakRssBytes},
-        {"processes", "", ReportRows(&RunSummary::processes, PROCESSES)},
-    };
-    return table;
-}
-
 void
 WriteRecovery(std::ostream& os, const RunRecovery& recovery)
 {
@@ -338,6 +282,64 @@ ListProcesses(const std::vector<RunSummary::Process>& processes, Get get)
 }
 
 } // namespace
+
+// The table is made at the first call: it uses tables of other files.
+const ReportTable<RunSummary>&
+RunSummary::GetTable()
+{
+    static const ReportTable<RunSummary> table{
+        {"fabric", "", &RunSummary::fabric},
+        {"symmetry",
+         "",
+         [](const auto& summary) {
+             return summary.railsPerRun == 1   ? "none"
+                    : summary.SharesHostNics() ? "estimate"
+                                               : "rails";
+         }},
+        {"settings", "", &RunSummary::settings},
+        {"derived", "", &RunSummary::derived},
+        {"world_size", "ranks", &RunSummary::worldSize},
+        {"tokens_per_s_per_gpu", "tokens/s", &RunSummary::GetTokenRate},
+        {"mfu", "0 to 1", &RunSummary::GetMfu},
+        {"iterations", "", ReportRows(FindIterations, ITERATIONS)},
+        {"collectives",
+         "",
+         {[](const RunSummary& summary) { return ns3::MakeJson(summary.collectives); },
+          ListVolumeKeys()}},
+        {"phases", "", ReportRows(&RunSummary::phases, PHASES)},
+        {"packets_sent", "packets", OnRails<&RunTraffic::packetsSent>},
+        {"packets_lost_at_ocs", "packets", &RunSummary::packetsLostAtOcs},
+        {"packets_lost_at_switches", "packets", &RunSummary::packetsLostAtSwitches},
+        {"retransmissions", "packets", OnRails<&RunTraffic::retransmissions>},
+        {"bytes_posted", "bytes", OnRails<&RunTraffic::bytesPosted>},
+        {"bytes_delivered", "bytes", OnRails<&RunTraffic::bytesDelivered>},
+        {"bytes_failed", "bytes", OnRails<&RunTraffic::bytesFailed>},
+        {"scale_up", "", ReportObject(&RunSummary::scaleUp, TRAFFIC)},
+        {"host_network", "", ReportObject(&RunSummary::hosts, TRAFFIC)},
+        {"light_share",
+         "0 to 1",
+         [](const RunSummary& summary) { return summary.light.GetShare(); }},
+        {"bytes_forwarded", "bytes", &RunSummary::bytesForwarded},
+        {"control",
+         "",
+         ReportObject(
+             [](const RunSummary& summary) {
+                 return summary.hasControlPlane ? &summary.control : nullptr;
+             },
+             ControlShare::GetTable())},
+        {"faults", "", ReportRows(&RunSummary::faults, FAULTS)},
+        {"recoveries", "", ReportRows(&RunSummary::recoveries, RECOVERIES)},
+        {"failure", "", &RunSummary::failure},
+        {"interrupted", "", &RunSummary::interrupted},
+        {"events", "events", &RunSummary::events},
+        {"wall_s", "s", &RunSummary::wallSeconds},
+        {"peak_rss_bytes", "bytes", &RunSummary::peakRssBytes},
+        {"processes", "", ReportRows(&RunSummary::processes, PROCESSES)},
+    };
+    return table;
+}
+
+template struct JsonReport<RunSummary>;
 
 void
 ControlShare::Add(const ControlShare& other)
@@ -613,24 +615,6 @@ ToOneLine(const std::string& error)
         std::cerr << error << std::endl;
     }
     return error.substr(0, end);
-}
-
-ReportKeys
-RunSummary::ListKeys()
-{
-    return GetSummaryTable().ListKeys();
-}
-
-ReportValue
-RunSummary::MakeJson() const
-{
-    return GetSummaryTable().MakeObject(*this);
-}
-
-void
-RunSummary::WriteJson(std::ostream& os) const
-{
-    GetSummaryTable().WriteJson(os, *this);
 }
 
 void

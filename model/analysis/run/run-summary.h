@@ -167,7 +167,7 @@ struct RunFault
  *
  * The JSON is documented in doc/run-summary.md.
  */
-struct RunSummary : RunCounts
+struct RunSummary : RunCounts, JsonReport<RunSummary>
 {
     /// Cost of a process.
     struct Process
@@ -249,12 +249,8 @@ struct RunSummary : RunCounts
     /// the job has not ended
     std::string CheckInvariants() const;
 
-    /// @return all keys of the JSON object
-    static ReportKeys ListKeys();
-    /// @return the JSON object
-    ReportValue MakeJson() const;
-    /// @param os receives the JSON object
-    void WriteJson(std::ostream& os) const;
+    /// @return the keys and values of the JSON object
+    static const ReportTable<RunSummary>& GetTable();
 
     /// @param os receives a text table
     void WriteTable(std::ostream& os) const;
