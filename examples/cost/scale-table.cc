@@ -2,7 +2,7 @@
 
 #include "scale-table.h"
 
-#include "ns3/network-cost.h"
+#include "ns3/cost-report.h"
 #include "ns3/report-table.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/report-value.h"
-#include "ns3/run-recovery.h"
+#include "ns3/run-summary.h"
 
 #include <cstdint>
 #include <optional>

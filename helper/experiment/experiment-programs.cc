@@ -186,7 +186,7 @@ RunCompare(const std::string& file, const std::vector<std::string>& arguments)
     {
         std::cerr << "--report: " << report.GetLibraryRemark() << std::endl;
     }
-    const VerdictPage page(verdict, report.GetLibrary(), report.GetLibraryRemark());
+    const VerdictPage page{verdict, report.GetLibrary(), report.GetLibraryRemark()};
     return FindError([&] { return WriteJsonFile(verdict, comparison.GetJsonFile()); },
                      [&] {
                          return WriteFile("report", report.GetFile(), [&page](std::ostream& os) {

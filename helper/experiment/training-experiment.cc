@@ -144,11 +144,11 @@ class TrainingRun
         }
         if (m_cluster.IsPhotonic())
         {
-            m_light.CountPorts(RunCounters::CountRailPorts(m_cluster));
+            m_light.log.ports += RunCounters::CountRailPorts(m_cluster);
         }
         if (DistributedRun::GetProcesses() == 1)
         {
-            m_recorder.SetSettling([this](const Time& before) { m_light.Settle(before); });
+            m_recorder.SetSettling([this](const Time& before) { m_light.log.Settle(before); });
         }
         TrainingCircuits(m_settings).Install(m_cluster, m_opus, m_recorder);
         if (m_cluster.HasHostNetwork())
@@ -199,7 +199,7 @@ class TrainingRun
     RunSummary Finish(PhaseRule rule)
     {
         m_share.log = m_recorder.GetLog();
-        m_share.light = m_light.GetLog();
+        m_share.light = m_light.log;
         RunCounters::Add(m_cluster, m_share);
         RunCounters::Add(m_opus, m_share.control);
         RunSummary summary;

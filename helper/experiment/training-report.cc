@@ -225,7 +225,7 @@ TrainingReport::Take(const RailCluster& cluster,
     {
         m_probe->Stop();
         const auto& seen = m_probe->GetMeasurement();
-        m_data.latencies = HtmlReportData::Latencies{seen.packetLatency, seen.writeTimes};
+        m_data.latencies = HtmlReport::Latencies{seen.packetLatency, seen.writeTimes};
     }
     m_data.communications = recorder.GetRails().front().GetCommunications();
     m_data.summary.iterations = recorder.GetIterations();
@@ -300,9 +300,7 @@ TrainingReport::Write(const RunSummary& summary)
         std::cerr << "--report: " << m_data.libraryRemark << std::endl;
     }
     FindCost();
-    return WriteFile("report", settings.GetFile(), [this](std::ostream& os) {
-        HtmlReport(m_data).Write(os);
-    });
+    return WriteFile("report", settings.GetFile(), [this](std::ostream& os) { m_data.Write(os); });
 }
 
 } // namespace ns3

@@ -4,11 +4,11 @@
 #define PHOTONIC_RAILS_TRAINING_REPORT_H
 
 #include "ns3/fabric-probe.h"
-#include "ns3/html-report.h"
+#include "ns3/html-page.h"
 #include "ns3/ocs-port-log.h"
 #include "ns3/opus-helper.h"
 #include "ns3/rail-cluster.h"
-#include "ns3/run-share.h"
+#include "ns3/run-summary.h"
 #include "ns3/training-recorder.h"
 #include "ns3/training-settings.h"
 
@@ -84,7 +84,7 @@ class TrainingReport
     void FindCost();
 
     const TrainingSettings& m_settings;
-    HtmlReportData m_data;
+    HtmlReport m_data;
     OcsPortLog m_ports;
     std::unique_ptr<FabricProbe> m_probe; //!< null: latency is not measured
 };

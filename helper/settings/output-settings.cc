@@ -10,7 +10,6 @@
 #include "ns3/job-ranks.h"
 #include "ns3/operations-file.h"
 #include "ns3/program.h"
-#include "ns3/record-sink.h"
 
 #include <algorithm>
 #include <initializer_list>

@@ -112,6 +112,21 @@ ReportObject(Get get, const ReportTable<Sub>& table)
 }
 
 /**
+ * @param get a member or a function of a row
+ * @return a function that gives no value instead of 0 or an empty text
+ */
+template <typename Get>
+auto
+ReportIfSet(Get get)
+{
+    return [get](const auto& row) {
+        using T = std::decay_t<std::invoke_result_t<Get, decltype(row)>>;
+        const T value = std::invoke(get, row);
+        return value > T() ? std::optional<T>(value) : std::nullopt;
+    };
+}
+
+/**
  * @brief Declares the values of the rows of a report, each once: its key and unit in JSON, the
  * function that finds the value, and its column in the text table.
  *
@@ -429,6 +444,27 @@ class ReportTable
 
     std::vector<Column> m_columns;
 };
+
+template <typename Report>
+ReportKeys
+JsonReport<Report>::ListKeys()
+{
+    return Report::GetTable().ListKeys();
+}
+
+template <typename Report>
+ReportValue
+JsonReport<Report>::MakeJson() const
+{
+    return Report::GetTable().MakeObject(static_cast<const Report&>(*this));
+}
+
+template <typename Report>
+void
+JsonReport<Report>::WriteJson(std::ostream& os) const
+{
+    Report::GetTable().WriteJson(os, static_cast<const Report&>(*this));
+}
 
 } // namespace ns3
 

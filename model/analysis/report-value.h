@@ -131,6 +131,23 @@ template <typename Row>
 class ReportTable;
 
 /**
+ * @brief The JSON of a report, whose keys and values are those of the table Report::GetTable.
+ *
+ * The file with the table instantiates the template.
+ * @tparam Report the report, which derives from this type
+ */
+template <typename Report>
+struct JsonReport
+{
+    /// @return all keys of the JSON object
+    static ReportKeys ListKeys();
+    /// @return the JSON object
+    ReportValue MakeJson() const;
+    /// @param os receives the JSON object
+    void WriteJson(std::ostream& os) const;
+};
+
+/**
  * @brief Seconds for reports. Time::GetSeconds goes through a division of ns-3 that is slow, and
  * shifts negative numbers to the left.
  * @param time of any sign

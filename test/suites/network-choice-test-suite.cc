@@ -378,7 +378,7 @@ class JobTestCase : public PicosecondTestCase
                               MakeJson(description.classes[0].volumes).ToText(),
                               "collectives of rank 0");
         NS_TEST_EXPECT_MSG_EQ(run.rails.bytesPosted,
-                              settings.iterations.Get() * description.scaleOutSentBytes,
+                              settings.iterations.Get() * description.sent.rails,
                               "what is not on the rails is not described as theirs");
         NS_TEST_EXPECT_MSG_GT(run.hosts.bytesPosted, 0, "small calls");
         NS_TEST_EXPECT_MSG_EQ(run.hosts.retransmissions, 0, "nothing is repeated");

@@ -30,8 +30,8 @@ namespace
 /** What a run has shown. */
 struct ScaleUpOutcome
 {
-    std::vector<TrainingRecorder::Iteration> iterations;
-    std::map<TrainingRecorder::VolumeKey, TrainingRecorder::Volume> volumes;
+    std::vector<TrainingIteration> iterations;
+    CollectiveVolumes volumes;
     std::vector<std::string> phases; //!< of each stage, as text
     Time scaleUpTime;                //!< of rank 0, in all iterations
     uint64_t scaleUpBytes{0};        //!< that rings inside domains should carry

@@ -7,7 +7,7 @@
 
 #include "fabric-specs.h"
 
-#include "ns3/network-cost.h"
+#include "ns3/cost-report.h"
 #include "ns3/rail-fabric.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 // What the page is drawn from; test/system/report-test.py looks at what a browser draws.
 
 #include "ns3/html-page.h"
-#include "ns3/html-report.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -18,10 +17,10 @@ constexpr const char* HOSTILE = "</script><img src=x onerror='alert(1)'><!--&\"\
 
 /// A page from what has no run.
 std::string
-WriteReport(const HtmlReportData& data)
+WriteReport(const HtmlReport& data)
 {
     std::ostringstream text;
-    HtmlReport(data).Write(text);
+    data.Write(text);
     return text.str();
 }
 
@@ -53,10 +52,10 @@ Call(uint32_t group, int64_t start, int64_t end, uint32_t iteration = 0)
 }
 
 /// A run of one iteration of 100 ms.
-HtmlReportData
+HtmlReport
 MakeRun()
 {
-    HtmlReportData data;
+    HtmlReport data;
     data.summary.fabric = "photonic";
     data.summary.iterationsAsked = 1;
     data.summary.iterations.push_back({0, MilliSeconds(100), 3, MilliSeconds(7)});
@@ -67,9 +66,9 @@ MakeRun()
 
 /// @return the object that the page is drawn from
 nlohmann::json
-GetData(const HtmlReportData& data)
+GetData(const HtmlReport& data)
 {
-    return nlohmann::json::parse(HtmlReport(data).MakeData().ToText());
+    return nlohmann::json::parse(data.MakeData().ToText());
 }
 
 } // namespace
@@ -107,7 +106,7 @@ TEST(HtmlReport, CurvesAreThinnedOutFromTheFirstToTheLastTime)
 
 TEST(HtmlReport, PhasesAreRunsOfOneGroup)
 {
-    HtmlReportData data = MakeRun();
+    HtmlReport data = MakeRun();
     data.communications[0][1].start = MilliSeconds(5);
     const auto phases = GetData(data)["timeline"]["phases"];
     EXPECT_EQ(phases["all"], 3);
@@ -144,8 +143,8 @@ TEST(HtmlReport, BarsThatTouchAreOne)
 
 TEST(HtmlReport, RowsAndBarsBeyondTheLimitAreCounted)
 {
-    HtmlReportData data = MakeRun();
-    HtmlReportData::Port port;
+    HtmlReport data = MakeRun();
+    HtmlReport::Port port;
     for (std::size_t span = 0; span < HtmlReport::MAX_BARS + 5; ++span)
     {
         port.spans.push_back({OpticalCircuitSwitch::UP, 0, Time(), MilliSeconds(1)});
@@ -163,7 +162,7 @@ TEST(HtmlReport, RowsAndBarsBeyondTheLimitAreCounted)
 
 TEST(HtmlReport, RailsThatDoTheSameAreOneCurve)
 {
-    HtmlReportData data = MakeRun();
+    HtmlReport data = MakeRun();
     PhaseWindow window;
     window.duration = MilliSeconds(5);
     const RailWindows one{{window}};
@@ -180,7 +179,7 @@ TEST(HtmlReport, RailsThatDoTheSameAreOneCurve)
 
 TEST(HtmlReport, ARankThatIsAheadMovesTheBeginOfCharts)
 {
-    HtmlReportData data = MakeRun();
+    HtmlReport data = MakeRun();
     data.communications[0][0].start = MilliSeconds(-20);
     EXPECT_EQ(GetData(data)["timeline"]["begin_s"], -0.02);
     data.communications[0][0].start = MicroSeconds(-20);
@@ -189,13 +188,13 @@ TEST(HtmlReport, ARankThatIsAheadMovesTheBeginOfCharts)
 
 TEST(HtmlReport, ThePageHasTheLibraryTheDataAndTheSummary)
 {
-    HtmlReportData data = MakeRun();
+    HtmlReport data = MakeRun();
     const std::string page = WriteReport(data);
     EXPECT_EQ(page.find("<!DOCTYPE html>"), 0u);
     EXPECT_NE(page.find("</html>"), std::string::npos);
     EXPECT_EQ(CountParts(page, "<script id=\"library\">LIBRARY</script>"), 1u);
     EXPECT_EQ(CountParts(page, "@LIBRARY@") + CountParts(page, "@DATA@"), 0u);
-    EXPECT_EQ(CountParts(page, "id=\"data\">" + HtmlPage::Embed(HtmlReport(data).MakeData())), 1u);
+    EXPECT_EQ(CountParts(page, "id=\"data\">" + HtmlPage::Embed(data.MakeData())), 1u);
     std::ostringstream summary;
     data.summary.WriteJson(summary);
     EXPECT_EQ(GetData(data)["run"], nlohmann::json::parse(summary.str()));
@@ -213,7 +212,7 @@ TEST(RunRecovery, ManyMovesAreCounted)
 
 TEST(HtmlReport, HostileTextsStayTexts)
 {
-    HtmlReportData data = MakeRun();
+    HtmlReport data = MakeRun();
     const std::string before = WriteReport(data);
     data.sentence = data.costRemark = data.summary.fabric = data.summary.failure = HOSTILE;
     data.summary.settings = data.summary.derived = {{HOSTILE, HOSTILE}};
@@ -228,7 +227,7 @@ TEST(HtmlReport, HostileTextsStayTexts)
 
 TEST(HtmlReport, ARunWithoutAnythingHasAPage)
 {
-    HtmlReportData data;
+    HtmlReport data;
     data.library = "LIBRARY";
     EXPECT_EQ(GetData(data)["run"]["iterations"].size(), 0u);
     EXPECT_NE(WriteReport(data).find("</html>"), std::string::npos);

@@ -2,7 +2,6 @@
 
 // What is reported by iteration, and what processes tell each other of it.
 
-#include "ns3/run-share.h"
 #include "ns3/run-summary.h"
 #include "ns3/training-recorder.h"
 

@@ -211,13 +211,13 @@ TEST(JobVerdict, ThePageHasTheVerdictOnce)
     JobVerdict verdict = MakeVerdict();
     verdict.remarks = {"</script><b>"};
     std::ostringstream os;
-    VerdictPage(verdict, "LIBRARY", "").Write(os);
+    VerdictPage{verdict, "LIBRARY", ""}.Write(os);
     const std::string page = os.str();
     EXPECT_NE(page.find(HtmlPage::Embed(verdict.MakeJson())), std::string::npos);
     EXPECT_EQ(page.find("</script><b>"), std::string::npos);
     EXPECT_NE(page.find(">LIBRARY<"), std::string::npos);
     EXPECT_NE(page.find("Where a step goes"), std::string::npos);
-    const auto data = nlohmann::json::parse(VerdictPage(verdict, "", "none").MakeData().ToText());
+    const auto data = nlohmann::json::parse(VerdictPage{verdict, "", "none"}.MakeData().ToText());
     EXPECT_EQ(data["verdict"]["rows"].size(), 6u);
     EXPECT_EQ(data["library_remark"], "none");
 }

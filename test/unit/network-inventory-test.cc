@@ -10,7 +10,6 @@
 #include "fabric-specs.h"
 
 #include "ns3/cost-report.h"
-#include "ns3/network-cost.h"
 
 #include <gtest/gtest.h>
 #include <random>

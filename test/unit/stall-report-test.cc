@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/run-summary.h"
-#include "ns3/stall-report.h"
+#include "ns3/stall-observer.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>

@@ -3,9 +3,11 @@
 #include "cost-report.h"
 
 #include "ns3/abort.h"
+#include "ns3/divide-up.h"
 #include "ns3/report-table.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iomanip>
 #include <optional>
 #include <type_traits>
@@ -16,6 +18,137 @@ namespace ns3
 
 namespace
 {
+
+using Tier = NetworkInventory::Tier;
+using Tiers = std::vector<Tier>;
+
+constexpr uint32_t MAX_LEVELS = 4; // of OCSes
+
+/// @return GPUs of a rail that levels of switches join, each by so many ports at a level (BCube)
+uint64_t
+CountLevelGpus(uint32_t radix, uint32_t portsPerLevel, uint32_t levels)
+{
+    NS_ABORT_MSG_IF(portsPerLevel == 0, "a GPU has at least one port at each level");
+    uint64_t gpus = 1;
+    for (uint32_t level = 0; level < levels; ++level)
+    {
+        gpus *= radix / portsPerLevel;
+    }
+    return gpus;
+}
+
+/// @return the sum over tiers
+Tier
+Sum(const Tiers& tiers)
+{
+    Tier sum;
+    for (const auto& tier : tiers)
+    {
+        sum.devices += tier.devices;
+        sum.ports += tier.ports;
+    }
+    return sum;
+}
+
+/// @return the electrical switches of a network, or why there are none
+FabricCount
+CountSwitches(const NetworkKind& kind, const InventorySpec& spec, NetworkInventory::Shape shape)
+{
+    FabricSpec network;
+    network.domains = spec.gpus / spec.gpusPerDomain;
+    network.gpusPerDomain = spec.gpusPerDomain;
+    network.nicPorts = spec.switchPortsPerGpu;
+    network.portRate = DataRate(400000000000); // all links alike, so that it does not matter
+    network.radix = spec.switchRadix;
+    const auto& fabric = kind.fabric.GetElectrical();
+    const uint32_t asked = fabric->GetMostTiers() == 1 ? 1 : kind.tiers;
+    FabricCount count;
+    switch (shape)
+    {
+    case NetworkInventory::IDEAL:
+        count = fabric->CountIdeal(network, asked);
+        break;
+    case NetworkInventory::BUILT:
+        count = fabric->CountBuilt(network);
+        break;
+    case NetworkInventory::PUBLISHED:
+        count.error = "the published counting knows one port of a switch for each GPU";
+        count = spec.switchPortsPerGpu > 1 ? count : fabric->CountPublished(network);
+        break;
+    }
+    if (count.error.empty() && asked > 0 && count.tiers.size() != asked)
+    {
+        return {{},
+                std::to_string(spec.gpus) + " GPUs get " + std::to_string(count.tiers.size()) +
+                    (count.tiers.size() == 1 ? " tier" : " tiers") + ", not " +
+                    std::to_string(asked)};
+    }
+    return count;
+}
+
+/// Optical circuit switches of all rails. @return an error or an empty string
+std::string
+CountOcs(const NetworkKind& kind,
+         const InventorySpec& spec,
+         NetworkInventory::Shape shape,
+         Tiers& levels)
+{
+    const uint64_t ofRail = spec.gpus / spec.gpusPerDomain;
+    const uint32_t ports = spec.GetOcsPortsPerGpu();
+    const uint64_t n = spec.ocsRadix / ports;
+    uint32_t need = 1;
+    while (need < MAX_LEVELS && CountLevelGpus(spec.ocsRadix, ports, need) < ofRail)
+    {
+        ++need;
+    }
+    const bool anyRadix = shape == NetworkInventory::PUBLISHED && kind.tiers == 0;
+    if (anyRadix)
+    {
+        levels = {{spec.gpusPerDomain, uint64_t{spec.gpus} * ports}};
+        return "";
+    }
+    const uint32_t used = kind.tiers > 0 ? kind.tiers : need;
+    const uint64_t reachable = CountLevelGpus(spec.ocsRadix, ports, used);
+    if (reachable < ofRail)
+    {
+        return std::to_string(used) + (used == 1 ? " level" : " levels") +
+               " of OCSes with a radix of " + std::to_string(spec.ocsRadix) + " join " +
+               std::to_string(reachable) + " GPUs of a rail at " + std::to_string(ports) +
+               " ports each, not " + std::to_string(ofRail);
+    }
+    uint64_t size = 1; // of all levels, if they are built
+    while (CountLevelGpus(static_cast<uint32_t>(size), 1, used) < ofRail)
+    {
+        ++size;
+    }
+    uint64_t stride = 1; // GPUs with the same digits from this level on
+    for (uint32_t level = 0; level < used; ++level)
+    {
+        const uint64_t block = stride * size;
+        const uint64_t built = ofRail / block * stride + std::min(ofRail % block, stride);
+        const uint64_t devices = shape == NetworkInventory::BUILT ? built : DivideUp(ofRail, n);
+        levels.push_back({devices * spec.gpusPerDomain, uint64_t{spec.gpus} * ports});
+        stride = block;
+    }
+    return "";
+}
+
+/// Names of countings, the default first.
+const std::vector<std::pair<std::string, CostCounting>> COUNTINGS{
+    {"ports", {NetworkInventory::IDEAL, false}},
+    {"devices", {NetworkInventory::IDEAL, true}},
+    {"built-ports", {NetworkInventory::BUILT, false}},
+    {"built-devices", {NetworkInventory::BUILT, true}},
+    {"published", {NetworkInventory::PUBLISHED, false}},
+};
+
+/// @return price and power of some ports of a part
+NetworkCost::Sum
+Price(uint64_t ports, const NetworkPart& part)
+{
+    const auto number = static_cast<double>(ports);
+    return {number * part.usd / part.ports, number * part.watts / part.ports};
+}
 
 /// @return numbers of devices per tier, such as 16/16/8
 std::string
@@ -61,15 +194,6 @@ IfThere(Get get)
     };
 }
 
-/// @return a function that gives nothing instead of 0
-auto
-IfPositive(double CostRow::*member)
-{
-    return [member](const CostRow& row) {
-        return row.*member > 0 ? std::optional(row.*member) : std::nullopt;
-    };
-}
-
 /// @return a function that gives price or power of the parts of a kind
 template <double NetworkCost::Sum::*MEMBER>
 auto
@@ -85,14 +209,9 @@ CostOf(NetworkCost::Sum NetworkCost::*part)
 std::vector<ReportTable<CostRow>::Column>
 MakeCostColumns(double seconds)
 {
-    const auto joules = [seconds](const CostRow& row) {
-        const double energy = row.cost.GetJoules(seconds);
-        return energy > 0 ? std::optional(energy) : std::nullopt;
-    };
+    const auto joules = [seconds](const auto& row) { return row.cost.GetJoules(seconds); };
     const auto usd = CostOf<&NetworkCost::Sum::usd>;
     const auto watts = CostOf<&NetworkCost::Sum::watts>;
-    const auto switches = [](const auto& row) { return row.inventory.GetSwitches(); };
-    const auto ocs = [](const auto& row) { return row.inventory.GetOcs(); };
     return {{"gpus", "GPUs", [](const auto& row) { return row.inventory.gpus; }, {"#    GPUs", 9}},
             {"", "", [](const auto& /* row */) { return ""; }, {"", 2}},
             {"network", "", [](const auto& row) { return row.kind.ToText(); }, {"network", -14}},
@@ -101,19 +220,19 @@ MakeCostColumns(double seconds)
              })},
             {"switches",
              "switches",
-             IfThere([switches](const auto& row) { return switches(row).devices; }),
+             IfThere([](const auto& row) { return row.inventory.GetSwitches().devices; }),
              {"switches", 10, [](const auto& row) { return ListTiers(row.inventory.switches); }}},
             {"switch_ports",
              "ports",
-             IfThere([switches](const auto& row) { return switches(row).ports; }),
+             IfThere([](const auto& row) { return row.inventory.GetSwitches().ports; }),
              {"ports", 10}},
             {"ocs",
              "switches",
-             IfThere([ocs](const auto& row) { return ocs(row).devices; }),
+             IfThere([](const auto& row) { return row.inventory.GetOcs().devices; }),
              {"OCS", 10, [](const auto& row) { return ListTiers(row.inventory.ocs); }}},
             {"ocs_ports",
              "ports",
-             IfThere([ocs](const auto& row) { return ocs(row).ports; }),
+             IfThere([](const auto& row) { return row.inventory.GetOcs().ports; }),
              {"OCS ports", 10}},
             {"nic_transceivers",
              "",
@@ -134,7 +253,7 @@ MakeCostColumns(double seconds)
              })},
             {"usd_share",
              "",
-             IfPositive(&CostRow::usdShare),
+             ReportIfSet(&CostRow::usdShare),
              {"of 1st", 9, [](const auto& row) { return ShareToText(row.usdShare); }}},
             {"transceivers_w", "W", watts(&NetworkCost::transceivers)},
             {"switches_w", "W", watts(&NetworkCost::switches)},
@@ -148,13 +267,10 @@ MakeCostColumns(double seconds)
              })},
             {"watts_share",
              "",
-             IfPositive(&CostRow::wattsShare),
+             ReportIfSet(&CostRow::wattsShare),
              {"of 1st", 9, [](const auto& row) { return ShareToText(row.wattsShare); }}},
-            {"joules_per_iteration", "J", joules, {"J/iteration", 13, 1}},
-            {"error", "", [](const auto& row) {
-                 const std::string& error = row.inventory.error;
-                 return error.empty() ? std::nullopt : std::optional(error);
-             }}};
+            {"joules_per_iteration", "J", ReportIfSet(joules), {"J/iteration", 13, 1}},
+            {"error", "", ReportIfSet([](const auto& row) { return row.inventory.error; })}};
 }
 
 const ReportTable<NetworkPart> COST_PART{
@@ -172,39 +288,188 @@ const ReportTable<NetworkParts> COST_PARTS{
     {"ocs", "", ReportObject(&NetworkParts::ocs, COST_PART)},
 };
 
-const ReportTable<CostReport> COST_REPORT{
-    {"counting", "", &CostReport::counting},
-    {"gpus_per_domain", "GPUs", [](const CostReport& report) { return report.spec.gpusPerDomain; }},
-    {"nic_ports", "ports", [](const CostReport& report) { return report.spec.nicPorts; }},
-    {"switch_ports_per_gpu",
-     "ports",
-     [](const CostReport& report) { return report.spec.switchPortsPerGpu; }},
-    {"ocs_radix", "ports", [](const CostReport& report) { return report.spec.ocsRadix; }},
-    {"simplex", "", [](const CostReport& report) { return report.spec.simplex; }},
-    {"switch_transceivers",
-     "",
-     [](const CostReport& report) { return report.spec.switchTransceivers; }},
-    {"parts", "", ReportObject(&CostReport::parts, COST_PARTS)},
-    {"iteration_s",
-     "s",
-     [](const CostReport& report) {
-         const double seconds = report.iterationSeconds;
-         return seconds > 0 ? std::optional(seconds) : std::nullopt;
-     }},
-    {"run",
-     "",
-     [](const CostReport& report) {
-         return report.iterationSeconds > 0 ? std::optional(report.run) : std::nullopt;
-     }},
-    {"rows",
-     "",
-     {[](const auto& report) {
-          return ReportTable<CostRow>(MakeCostColumns(report.iterationSeconds)).Make(report.rows);
-      },
-      ReportTable<CostRow>(MakeCostColumns(0)).ListKeys("array", "", "[].")}},
-};
-
 } // namespace
+
+const ReportTable<CostReport>&
+CostReport::GetTable()
+{
+    static const ReportTable<CostReport> table{
+        {"counting", "", &CostReport::counting},
+        {"gpus_per_domain", "GPUs", [](const auto& one) { return one.spec.gpusPerDomain; }},
+        {"nic_ports", "ports", [](const auto& one) { return one.spec.nicPorts; }},
+        {"switch_ports_per_gpu",
+         "ports",
+         [](const auto& one) { return one.spec.switchPortsPerGpu; }},
+        {"ocs_radix", "ports", [](const auto& one) { return one.spec.ocsRadix; }},
+        {"simplex", "", [](const auto& one) { return one.spec.simplex; }},
+        {"switch_transceivers", "", [](const auto& one) { return one.spec.switchTransceivers; }},
+        {"parts", "", ReportObject(&CostReport::parts, COST_PARTS)},
+        {"iteration_s", "s", ReportIfSet(&CostReport::iterationSeconds)},
+        {"run",
+         "",
+         [](const CostReport& report) {
+             return report.iterationSeconds > 0 ? std::optional(report.run) : std::nullopt;
+         }},
+        {"rows",
+         "",
+         {[](const auto& report) {
+              return ReportTable<CostRow>(MakeCostColumns(report.iterationSeconds))
+                  .Make(report.rows);
+          },
+          ReportTable<CostRow>(MakeCostColumns(0)).ListKeys("array", "", "[].")}},
+    };
+    return table;
+}
+
+template struct JsonReport<CostReport>;
+
+std::optional<NetworkKind>
+NetworkKind::Parse(const std::string& text)
+{
+    const auto colon = text.find(':');
+    const auto fabric = RailFabric::Find(text.substr(0, colon));
+    if (!fabric)
+    {
+        return std::nullopt;
+    }
+    NetworkKind kind{*fabric, 0};
+    if (colon != std::string::npos)
+    {
+        const char* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, kind.tiers);
+        const uint32_t most =
+            fabric->IsPhotonic() ? MAX_LEVELS : fabric->GetElectrical()->GetMostTiers();
+        if (error != std::errc() || stop != end || kind.tiers == 0 || kind.tiers > most)
+        {
+            return std::nullopt;
+        }
+    }
+    return kind;
+}
+
+std::string
+NetworkKind::ToText() const
+{
+    return fabric.GetName() + (tiers > 0 ? ":" + std::to_string(tiers) : "");
+}
+
+std::string
+InventorySpec::Check() const
+{
+    if (gpus == 0 || gpusPerDomain == 0 || gpus % gpusPerDomain != 0)
+    {
+        return std::to_string(gpus) + " GPUs are no whole scale-up domains of " +
+               std::to_string(gpusPerDomain);
+    }
+    if (nicPorts == 0 || switchPortsPerGpu == 0)
+    {
+        return "a GPU needs at least one port";
+    }
+    if (switchRadix < 2 || GetOcsPortsPerGpu() > ocsRadix)
+    {
+        return "a switch needs at least 2 ports, and an OCS those of a GPU, " +
+               std::to_string(GetOcsPortsPerGpu());
+    }
+    return "";
+}
+
+uint32_t
+InventorySpec::GetOcsPortsPerGpu() const
+{
+    return nicPorts * (simplex ? 2 : 1);
+}
+
+Tier
+NetworkInventory::GetSwitches() const
+{
+    return Sum(switches);
+}
+
+Tier
+NetworkInventory::GetOcs() const
+{
+    return Sum(ocs);
+}
+
+NetworkInventory
+NetworkInventory::Count(const NetworkKind& kind, const InventorySpec& spec, Shape shape)
+{
+    NetworkInventory inventory;
+    inventory.gpus = spec.gpus;
+    inventory.switchRadix = spec.switchRadix;
+    inventory.ocsRadix = spec.ocsRadix;
+    inventory.error = spec.Check();
+    if (!inventory.error.empty())
+    {
+        return inventory;
+    }
+    if (kind.fabric.IsPhotonic())
+    {
+        inventory.error = CountOcs(kind, spec, shape, inventory.ocs);
+        inventory.nicTransceivers = uint64_t{spec.gpus} * inventory.ocs.size();
+        return inventory;
+    }
+    FabricCount count = CountSwitches(kind, spec, shape);
+    inventory.error = count.error;
+    inventory.switches = std::move(count.tiers);
+    inventory.nicTransceivers =
+        inventory.error.empty() ? uint64_t{spec.gpus} * spec.switchPortsPerGpu : 0;
+    inventory.switchTransceivers = spec.switchTransceivers ? inventory.GetSwitches().ports : 0;
+    return inventory;
+}
+
+uint64_t
+NetworkInventory::GetMaxGpus(const InventorySpec& spec, uint32_t levels)
+{
+    return spec.gpusPerDomain * CountLevelGpus(spec.ocsRadix, spec.GetOcsPortsPerGpu(), levels);
+}
+
+std::optional<CostCounting>
+CostCounting::Parse(const std::string& name)
+{
+    const auto counting = std::find_if(COUNTINGS.begin(),
+                                       COUNTINGS.end(),
+                                       [&name](const auto& one) { return one.first == name; });
+    return counting == COUNTINGS.end() ? std::nullopt : std::optional(counting->second);
+}
+
+std::vector<std::string>
+CostCounting::GetNames()
+{
+    std::vector<std::string> names;
+    for (const auto& counting : COUNTINGS)
+    {
+        names.push_back(counting.first);
+    }
+    return names;
+}
+
+NetworkCost::Sum
+NetworkCost::GetTotal() const
+{
+    return {transceivers.usd + switches.usd + ocs.usd,
+            transceivers.watts + switches.watts + ocs.watts};
+}
+
+NetworkCost
+NetworkCost::Find(const NetworkInventory& inventory, const NetworkParts& parts, bool wholeDevices)
+{
+    const auto switches = inventory.GetSwitches();
+    const auto ocs = inventory.GetOcs();
+    uint64_t transceiverPorts = inventory.GetTransceivers();
+    if (wholeDevices)
+    {
+        // One with several ports is not bought in parts either.
+        const uint64_t ports = parts.transceiver.ports;
+        transceiverPorts = (transceiverPorts + ports - 1) / ports * ports;
+    }
+    NetworkCost cost;
+    cost.transceivers = Price(transceiverPorts, parts.transceiver);
+    cost.switches = Price(wholeDevices ? switches.devices * inventory.switchRadix : switches.ports,
+                          parts.packetSwitch);
+    cost.ocs = Price(wholeDevices ? ocs.devices * inventory.ocsRadix : ocs.ports, parts.ocs);
+    return cost;
+}
 
 void
 CostReport::Fill()
@@ -285,24 +550,6 @@ CostReport::GetCsv() const
                    {{"counting", "", [this](const Row& /* row */) { return counting; }},
                     {"gpus_per_domain", "", domain}});
     return ReportTable<Row>(columns).MakeCsv(rows);
-}
-
-ReportKeys
-CostReport::ListKeys()
-{
-    return COST_REPORT.ListKeys();
-}
-
-ReportValue
-CostReport::MakeJson() const
-{
-    return COST_REPORT.MakeObject(*this);
-}
-
-void
-CostReport::WriteJson(std::ostream& os) const
-{
-    COST_REPORT.WriteJson(os, *this);
 }
 
 } // namespace ns3

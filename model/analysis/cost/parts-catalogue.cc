@@ -162,52 +162,25 @@ PartsCatalogue::GetDefault()
         // None of these figures was checked with the vendors.
         const std::string as = "as in the script of the cost figure published with arXiv "
                                "2602.12521, which names ";
+        const std::string optics = as + "www.fs.com/products/229253.html";
+        const std::string power400 = " (price) and www.fs.com/products/110530.html "
+                                     "(power: 400GBASE-XDR4 QSFP-DD)";
+        const std::string tomahawk = as + "www.fs.com/products/149853.html (FS N9510-64D, "
+                                          "Tomahawk 4)";
+        const std::string quantum =
+            as + "NVIDIA Quantum-X800 Q3400-RA: www.naddod.com/products/nvidia-networking/102612 "
+                 "(price) and docs.nvidia.com/networking/display/xdrswitcheshwum/specifications "
+                 "(power, with active cables)";
+        const std::string polatis = as + "Polatis 6000n (75 W for 192 ports); 520 USD a port, for "
+                                         "which it names no source";
+        const std::string date = "2026-02";
         PartsCatalogue made;
         made.m_parts = {
-            {"transceiver-400g",
-             Kind::TRANSCEIVER,
-             1,
-             400,
-             879,
-             10,
-             as + "www.fs.com/products/229253.html (price) and www.fs.com/products/110530.html "
-                  "(power: 400GBASE-XDR4 QSFP-DD)",
-             "2026-02"},
-            {"switch-400g",
-             Kind::SWITCH,
-             64,
-             400,
-             37299,
-             2524,
-             as + "www.fs.com/products/149853.html (FS N9510-64D, Tomahawk 4)",
-             "2026-02"},
-            {"transceiver-800g",
-             Kind::TRANSCEIVER,
-             1,
-             800,
-             879,
-             16,
-             as + "www.fs.com/products/229253.html",
-             "2026-02"},
-            {"switch-800g",
-             Kind::SWITCH,
-             144,
-             800,
-             149939,
-             7000,
-             as + "NVIDIA Quantum-X800 Q3400-RA: www.naddod.com/products/nvidia-networking/102612 "
-                  "(price) and docs.nvidia.com/networking/display/xdrswitcheshwum/specifications "
-                  "(power, with active cables)",
-             "2026-02"},
-            {"ocs-port",
-             Kind::OCS,
-             192,
-             0,
-             192 * 520.0,
-             75,
-             as +
-                 "Polatis 6000n (75 W for 192 ports); 520 USD a port, for which it names no source",
-             "2026-02"},
+            {"transceiver-400g", Kind::TRANSCEIVER, 1, 400, 879, 10, optics + power400, date},
+            {"switch-400g", Kind::SWITCH, 64, 400, 37299, 2524, tomahawk, date},
+            {"transceiver-800g", Kind::TRANSCEIVER, 1, 800, 879, 16, optics, date},
+            {"switch-800g", Kind::SWITCH, 144, 800, 149939, 7000, quantum, date},
+            {"ocs-port", Kind::OCS, 192, 0, 192 * 520.0, 75, polatis, date},
         };
         return made;
     }();

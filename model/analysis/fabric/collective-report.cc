@@ -77,24 +77,31 @@ const ReportTable<CollectiveReport::Fit> COLLECTIVE_FIT{
     {"worst", "", &CollectiveReport::Fit::worst},
 };
 
-const ReportTable<CollectiveReport> COLLECTIVE_REPORT{
-    {"collective", "", [](const auto& report) { return ToString(report.kind); }},
-    {"algorithm", "", &CollectiveReport::algorithm},
-    {"fabric", "", &CollectiveReport::fabric},
-    {"ranks", "ranks", &CollectiveReport::ranks},
-    {"warmups", "calls", &CollectiveReport::warmups},
-    {"iterations", "calls", &CollectiveReport::iterations},
-    {"settings", "", &CollectiveReport::settings},
-    {"remarks", "", &CollectiveReport::remarks},
-    {"rows", "", ReportRows(&CollectiveReport::rows, COLLECTIVE_ROWS)},
-    {"average_busbw_bytes_per_s", "bytes/s", &CollectiveReport::GetAverageBusBandwidth},
-    {"fit", "", ReportObject(&CollectiveReport::GetFit, COLLECTIVE_FIT)},
-    {"interrupted", "", &CollectiveReport::interrupted},
-    {"wall_s", "s", &CollectiveReport::wallSeconds},
-    {"peak_rss_bytes", "bytes", &CollectiveReport::peakRssBytes},
-};
-
 } // namespace
+
+const ReportTable<CollectiveReport>&
+CollectiveReport::GetTable()
+{
+    static const ReportTable<CollectiveReport> table{
+        {"collective", "", [](const auto& report) { return ToString(report.kind); }},
+        {"algorithm", "", &CollectiveReport::algorithm},
+        {"fabric", "", &CollectiveReport::fabric},
+        {"ranks", "ranks", &CollectiveReport::ranks},
+        {"warmups", "calls", &CollectiveReport::warmups},
+        {"iterations", "calls", &CollectiveReport::iterations},
+        {"settings", "", &CollectiveReport::settings},
+        {"remarks", "", &CollectiveReport::remarks},
+        {"rows", "", ReportRows(&CollectiveReport::rows, COLLECTIVE_ROWS)},
+        {"average_busbw_bytes_per_s", "bytes/s", &CollectiveReport::GetAverageBusBandwidth},
+        {"fit", "", ReportObject(&CollectiveReport::GetFit, COLLECTIVE_FIT)},
+        {"interrupted", "", &CollectiveReport::interrupted},
+        {"wall_s", "s", &CollectiveReport::wallSeconds},
+        {"peak_rss_bytes", "bytes", &CollectiveReport::peakRssBytes},
+    };
+    return table;
+}
+
+template struct JsonReport<CollectiveReport>;
 
 CollectiveSize
 CollectiveSize::Make(CollectiveKind kind, uint32_t ranks, uint64_t bytes)
@@ -221,18 +228,6 @@ CollectiveReport::WriteFooter(std::ostream& os) const
            << " alpha and " << fit->beta << " beta, within " << std::setprecision(1)
            << 100 * fit->worst << " %" << std::endl;
     }
-}
-
-ReportKeys
-CollectiveReport::ListKeys()
-{
-    return COLLECTIVE_REPORT.ListKeys();
-}
-
-void
-CollectiveReport::WriteJson(std::ostream& os) const
-{
-    COLLECTIVE_REPORT.WriteJson(os, *this);
 }
 
 std::string

@@ -57,7 +57,7 @@ struct CollectiveSize
  *
  * The JSON is documented in doc/collectives-json.md.
  */
-struct CollectiveReport
+struct CollectiveReport : JsonReport<CollectiveReport>
 {
     /// The results for one size.
     struct Row
@@ -133,10 +133,8 @@ struct CollectiveReport
     /// @param os receives the lines below the rows
     void WriteFooter(std::ostream& os) const;
 
-    /// @return all keys of the JSON object
-    static ReportKeys ListKeys();
-    /// @param os receives the JSON object
-    void WriteJson(std::ostream& os) const;
+    /// @return the keys and values of the JSON object
+    static const ReportTable<CollectiveReport>& GetTable();
 
     /// @return an empty string, or the invariant of a run that does not hold
     std::string CheckInvariants() const;

@@ -174,29 +174,37 @@ AddLatency(FabricColumns& columns, const std::string& key, const std::string& he
     }
 }
 
-/// Add a count of the measurement.
-void
-AddCount(FabricColumns& columns,
-         const char* key,
-         const char* unit,
-         uint64_t FabricMeasurement::*member,
-         const char* heading = nullptr)
+using Seen = FabricMeasurement;
+
+/// A count of a measurement: its key, its unit, and its line of the text table, if there is one.
+struct FabricCounter
 {
-    ReportTable<FabricRun>::Text text;
-    if (heading)
-    {
-        text = {heading, 1};
-    }
-    const auto get = [member](const FabricRun& run) { return run.measurement.*member; };
-    columns.push_back({key, unit, get, text});
-}
+    const char* key;
+    const char* unit;
+    uint64_t Seen::*member;
+    const char* heading;
+};
+
+constexpr FabricCounter FABRIC_COUNTERS[] = {
+    {"marks", "frames", &Seen::marks, "ECN marks"},
+    {"pauses", "", &Seen::pauses, "PFC pauses"},
+    {"drops", "frames", &Seen::drops, "drops at switches"},
+    {"lost_at_ocs", "frames", &Seen::lostAtOcs, "frames lost at OCSes"},
+    {"retransmissions", "packets", &Seen::retransmissions, "data packets sent again"},
+    {"timeouts", "", &Seen::timeouts, "time-outs"},
+    {"max_queue_bytes", "bytes", &Seen::maxQueueBytes, "longest queue, bytes, with warm-up"},
+    {"scale_up_max_queue_bytes", "bytes", &Seen::scaleUpMaxQueueBytes, "  in scale-up domains"},
+    {"data_packets", "packets", &Seen::dataPackets, "data packets"},
+    {"bytes_posted", "bytes", &Seen::bytesPosted, nullptr},
+    {"bytes_delivered", "bytes", &Seen::bytesDelivered, nullptr},
+};
 
 /// @return what is said of a fabric, for all forms; names in the text table are the report's
 FabricColumns
 MakeFabricColumns(const FabricReport& report)
 {
     using Run = FabricRun;
-    using Seen = FabricMeasurement;
+    using Text = ReportTable<Run>::Text;
     FabricColumns columns{
         {"fabric", "", &Run::fabric, {"", 1}},
         {"switches_by_tier",
@@ -226,29 +234,12 @@ MakeFabricColumns(const FabricReport& report)
         const auto busy = [name](const Run& run) { return Busy(run, name); };
         columns.push_back({"", "", busy, {name + " busy, mean / max, %", 1}});
     }
-    AddCount(columns, "marks", "frames", &Seen::marks, "ECN marks");
-    AddCount(columns, "pauses", "", &Seen::pauses, "PFC pauses");
-    AddCount(columns, "drops", "frames", &Seen::drops, "drops at switches");
-    AddCount(columns, "lost_at_ocs", "frames", &Seen::lostAtOcs, "frames lost at OCSes");
-    AddCount(columns,
-             "retransmissions",
-             "packets",
-             &Seen::retransmissions,
-             "data packets sent again");
-    AddCount(columns, "timeouts", "", &Seen::timeouts, "time-outs");
-    AddCount(columns,
-             "max_queue_bytes",
-             "bytes",
-             &Seen::maxQueueBytes,
-             "longest queue, bytes, with warm-up");
-    AddCount(columns,
-             "scale_up_max_queue_bytes",
-             "bytes",
-             &Seen::scaleUpMaxQueueBytes,
-             "  in scale-up domains");
-    AddCount(columns, "data_packets", "packets", &Seen::dataPackets, "data packets");
-    AddCount(columns, "bytes_posted", "bytes", &Seen::bytesPosted);
-    AddCount(columns, "bytes_delivered", "bytes", &Seen::bytesDelivered);
+    for (const auto& [key, unit, member, heading] : FABRIC_COUNTERS)
+    {
+        const auto get = [count = member](const Run& run) { return run.measurement.*count; };
+        const auto text = heading ? Text(heading, 1) : Text();
+        columns.push_back({key, unit, get, text});
+    }
     const auto events = [](const Run& run) { return run.measurement.events; };
     const auto perPacket = [](const Run& run) {
         return static_cast<double>(run.measurement.events) / run.measurement.dataPackets;
@@ -297,18 +288,25 @@ ListRunKeys()
     return keys;
 }
 
-const ReportTable<FabricReport> FABRIC_REPORT{
-    {"traffic", "", &FabricReport::traffic},
-    {"description", "", &FabricReport::description},
-    {"remarks", "", &FabricReport::remarks},
-    {"messages", "", &FabricReport::messages},
-    {"completion", "", &FabricReport::completion},
-    {"settings", "", &FabricReport::settings},
-    {"runs", "", {MakeRuns, ListRunKeys()}},
-    {"interrupted", "", &FabricReport::interrupted},
-};
-
 } // namespace
+
+const ReportTable<FabricReport>&
+FabricReport::GetTable()
+{
+    static const ReportTable<FabricReport> table{
+        {"traffic", "", &FabricReport::traffic},
+        {"description", "", &FabricReport::description},
+        {"remarks", "", &FabricReport::remarks},
+        {"messages", "", &FabricReport::messages},
+        {"completion", "", &FabricReport::completion},
+        {"settings", "", &FabricReport::settings},
+        {"runs", "", {MakeRuns, ListRunKeys()}},
+        {"interrupted", "", &FabricReport::interrupted},
+    };
+    return table;
+}
+
+template struct JsonReport<FabricReport>;
 
 // Runs go from one process to another.
 
@@ -330,24 +328,12 @@ template <typename Archive>
 void
 VisitFields(Archive& archive, FabricMeasurement& seen)
 {
-    archive(seen.packetLatency,
-            seen.writeTimes,
-            seen.tiers,
-            seen.switches,
-            seen.dataPackets,
-            seen.retransmissions,
-            seen.timeouts,
-            seen.bytesPosted,
-            seen.bytesDelivered,
-            seen.marks,
-            seen.pauses,
-            seen.drops,
-            seen.maxQueueBytes,
-            seen.scaleUpMaxQueueBytes,
-            seen.lostAtOcs,
-            seen.events,
-            seen.bursts,
-            seen.burstPackets);
+    archive(seen.packetLatency, seen.writeTimes, seen.tiers, seen.switches);
+    for (const auto& [key, unit, member, heading] : FABRIC_COUNTERS)
+    {
+        archive(seen.*member);
+    }
+    archive(seen.events, seen.bursts, seen.burstPackets);
 }
 
 template <typename Archive>
@@ -432,18 +418,6 @@ FabricReport::WriteTable(std::ostream& os) const
             os << run.fabric << " is left out: " << run.reason << "\n";
         }
     }
-}
-
-ReportKeys
-FabricReport::ListKeys()
-{
-    return FABRIC_REPORT.ListKeys();
-}
-
-void
-FabricReport::WriteJson(std::ostream& os) const
-{
-    FABRIC_REPORT.WriteJson(os, *this);
 }
 
 } // namespace ns3

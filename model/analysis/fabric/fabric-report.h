@@ -116,7 +116,7 @@ struct FabricRun
  *
  * The JSON is documented in doc/comparison-json.md.
  */
-struct FabricReport
+struct FabricReport : JsonReport<FabricReport>
 {
     std::string traffic;              //!< kind of the traffic
     std::string description;          //!< description of the traffic, in one line
@@ -138,10 +138,8 @@ struct FabricReport
     std::string CheckInvariants() const;
     /// @param os receives a text table, a column for each fabric
     void WriteTable(std::ostream& os) const;
-    /// @return all keys of the JSON object
-    static ReportKeys ListKeys();
-    /// @param os receives the JSON object
-    void WriteJson(std::ostream& os) const;
+    /// @return the keys and values of the JSON object
+    static const ReportTable<FabricReport>& GetTable();
 };
 
 } // namespace ns3

@@ -44,6 +44,49 @@ Summarise(uint64_t count, Quantile quantile)
     return summary;
 }
 
+/// When a packet left its NIC.
+class DepartureTag : public Tag
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::PhotonicRailsDepartureTag")
+                                .SetParent<Tag>()
+                                .SetGroupName("PhotonicRails")
+                                .AddConstructor<DepartureTag>();
+        return tid;
+    }
+
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
+    uint32_t GetSerializedSize() const override
+    {
+        return sizeof(uint64_t);
+    }
+
+    void Serialize(TagBuffer buffer) const override
+    {
+        buffer.WriteU64(static_cast<uint64_t>(at.GetTimeStep()));
+    }
+
+    void Deserialize(TagBuffer buffer) override
+    {
+        at = Time(static_cast<int64_t>(buffer.ReadU64()));
+    }
+
+    void Print(std::ostream& os) const override
+    {
+        os << "departed at " << at.As(Time::NS);
+    }
+
+    Time at;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(DepartureTag);
+
 } // namespace
 
 Time
@@ -141,54 +184,6 @@ LatencyHistogram::GetSummary() const
     summary.max = PicoSeconds(m_max);
     return summary;
 }
-
-namespace
-{
-
-/// When a packet left its NIC.
-class DepartureTag : public Tag
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::PhotonicRailsDepartureTag")
-                                .SetParent<Tag>()
-                                .SetGroupName("PhotonicRails")
-                                .AddConstructor<DepartureTag>();
-        return tid;
-    }
-
-    TypeId GetInstanceTypeId() const override
-    {
-        return GetTypeId();
-    }
-
-    uint32_t GetSerializedSize() const override
-    {
-        return sizeof(uint64_t);
-    }
-
-    void Serialize(TagBuffer buffer) const override
-    {
-        buffer.WriteU64(static_cast<uint64_t>(at.GetTimeStep()));
-    }
-
-    void Deserialize(TagBuffer buffer) override
-    {
-        at = Time(static_cast<int64_t>(buffer.ReadU64()));
-    }
-
-    void Print(std::ostream& os) const override
-    {
-        os << "departed at " << at.As(Time::NS);
-    }
-
-    Time at;
-};
-
-NS_OBJECT_ENSURE_REGISTERED(DepartureTag);
-
-} // namespace
 
 bool
 PacketLatencyRecorder::IsData(Ptr<const Packet> frame)

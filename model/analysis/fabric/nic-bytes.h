@@ -37,8 +37,18 @@ struct SentBytes
     uint64_t hosts{0};   //!< over the network of the hosts
     uint64_t hostNic{0}; //!< part of `hosts` that leaves through the NIC of the host
     uint64_t scaleUp{0}; //!< over the network of the domain
-    uint64_t forwarded{
-        0}; //!< part of all bytes that is forwarded for others, see CountForwardedBytes
+    /// Part of all bytes that is forwarded for others, see CountForwardedBytes.
+    uint64_t forwarded{0};
+
+    /// @param other further bytes @param times how often
+    void Add(const SentBytes& other, uint64_t times = 1)
+    {
+        rails += times * other.rails;
+        hosts += times * other.hosts;
+        hostNic += times * other.hostNic;
+        scaleUp += times * other.scaleUp;
+        forwarded += times * other.forwarded;
+    }
 };
 
 /**

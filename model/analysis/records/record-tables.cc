@@ -3,16 +3,146 @@
 #include "record-tables.h"
 
 #include "ns3/node.h"
+#include "ns3/output-file.h"
 #include "ns3/rank-program.h"
+#include "ns3/report-value.h"
 
 #include <iomanip>
 #include <sstream>
+
+#ifdef PHOTONIC_RAILS_SQLITE
+#include "ns3/sqlite-output.h"
+#endif
 
 namespace ns3
 {
 
 namespace
 {
+
+constexpr const char* DATABASE = ".sqlite"; // ending of its name
+
+/// Comma-separated values.
+class CsvSink : public RecordSink
+{
+  public:
+    explicit CsvSink(const std::string& file)
+        : m_file(file)
+    {
+    }
+
+    void Begin(const std::string&, const Row& columns) override
+    {
+        Add(columns);
+    }
+
+    void Add(const Row& row) override
+    {
+        CsvTable::WriteRow(m_file.GetStream(), row);
+    }
+
+    std::string Finish() override
+    {
+        return m_file.Commit();
+    }
+
+  private:
+    OutputFile m_file;
+};
+
+#ifdef PHOTONIC_RAILS_SQLITE
+
+/// A table of a SQLite database. All rows are one transaction of a temporary file, which needs no
+/// journal: the file has the name that was asked for once all rows are there.
+class SqliteSink : public RecordSink
+{
+  public:
+    explicit SqliteSink(const std::string& file)
+        : m_file(file)
+    {
+    }
+
+    ~SqliteSink() override
+    {
+        Close();
+    }
+
+    void Begin(const std::string& table, const Row& columns) override
+    {
+        if (m_file.GetPath().empty())
+        {
+            return; // Finish has the reason
+        }
+        m_database = Create<SQLiteOutput>(m_file.GetPath());
+        std::string definition;
+        std::string places;
+        for (const std::string& column : columns)
+        {
+            const bool isTime = column.size() > 2 && column.substr(column.size() - 2) == "_s";
+            definition += (definition.empty() ? "" : ", ") + ('"' + column + '"') +
+                          (isTime ? " REAL" : " NUMERIC");
+            places += places.empty() ? "?" : ", ?";
+        }
+        // This one has a result, which SpinExec would leave open.
+        sqlite3_stmt* journal = nullptr;
+        Do(m_database->SpinPrepare(&journal, "PRAGMA journal_mode = OFF"));
+        Do(SQLiteOutput::SpinStep(journal) == SQLITE_ROW);
+        SQLiteOutput::SpinFinalize(journal);
+        Do(m_database->SpinExec("PRAGMA synchronous = OFF"));
+        Do(m_database->SpinExec("CREATE TABLE " + table + " (" + definition + ")"));
+        Do(m_database->SpinExec("BEGIN"));
+        Do(m_database->SpinPrepare(&m_insert, "INSERT INTO " + table + " VALUES (" + places + ")"));
+    }
+
+    void Add(const Row& row) override
+    {
+        if (!m_insert || !m_isGood)
+        {
+            return;
+        }
+        for (std::size_t i = 0; i < row.size(); ++i)
+        {
+            Do(m_database->Bind(m_insert, static_cast<int>(i + 1), row[i]));
+        }
+        Do(SQLiteOutput::SpinStep(m_insert) == SQLITE_DONE);
+        SQLiteOutput::SpinReset(m_insert);
+    }
+
+    std::string Finish() override
+    {
+        if (m_database)
+        {
+            Close();
+        }
+        return m_isGood ? m_file.Commit() : "the database could not be written";
+    }
+
+  private:
+    /// Take note of an error. @param isGood whether a command has succeeded
+    void Do(bool isGood)
+    {
+        m_isGood = m_isGood && isGood;
+    }
+
+    /// Commit the rows, and close the database.
+    void Close()
+    {
+        if (m_insert)
+        {
+            SQLiteOutput::SpinFinalize(m_insert);
+            m_insert = nullptr;
+            Do(m_database->SpinExec("COMMIT"));
+        }
+        m_database = nullptr;
+    }
+
+    OutputFile m_file;
+    Ptr<SQLiteOutput> m_database;
+    sqlite3_stmt* m_insert{nullptr};
+    bool m_isGood{true};
+};
+
+#endif
 
 /// @return a time in seconds, with all digits of a picosecond
 std::string
@@ -27,6 +157,32 @@ FormatSeconds(const Time& time)
 }
 
 } // namespace
+
+std::unique_ptr<RecordSink>
+RecordSink::Open(const std::string& file)
+{
+#ifdef PHOTONIC_RAILS_SQLITE
+    if (HasEnding(file, DATABASE))
+    {
+        return std::make_unique<SqliteSink>(file);
+    }
+#endif
+    return std::make_unique<CsvSink>(file);
+}
+
+std::string
+RecordSink::Check(const std::string& file)
+{
+    if (!HasEnding(file, DATABASE))
+    {
+        return "";
+    }
+#ifdef PHOTONIC_RAILS_SQLITE
+    return OutputFile::FindTarget(file).empty() ? "a database is a regular file" : "";
+#else
+    return "this build has no SQLite, for which ns-3's module stats must be built with it";
+#endif
+}
 
 RecordTables::RecordTables(const std::string& calls, const std::string& messages)
     : m_calls(calls.empty() ? nullptr : RecordSink::Open(calls)),

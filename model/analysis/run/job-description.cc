@@ -69,62 +69,6 @@ ListBlocks(const ShardingUnit& unit, const TransformerSpec& model)
     return blocks;
 }
 
-} // namespace
-
-StageCost
-StageCost::Make(const WorkloadSpec& spec, const ShardingPlan& plan)
-{
-    const LayerOperators operators(spec.model, spec.parallelism, spec.rules);
-    const ComputeModel compute(spec.gpu, spec.efficiency);
-    std::map<ModelBlock, StageCost> costs; // of each kind of block once
-    StageCost sum;
-    for (const auto& unit : plan.GetUnits())
-    {
-        for (const auto block : ListBlocks(unit, spec.model))
-        {
-            const auto [place, isNew] = costs.emplace(block, StageCost());
-            StageCost& cost = place->second;
-            if (isNew)
-            {
-                const auto forward = operators.Get(block, ComputePass::FORWARD);
-                const auto input = operators.Get(block, ComputePass::BACKWARD_INPUT);
-                const auto weight = operators.Get(block, ComputePass::BACKWARD_WEIGHT);
-                cost.modelFlops = 3 * CountFlops(forward); // a backward takes two forwards
-                cost.forward = compute.GetTime(forward);
-                cost.backwardInput = compute.GetTime(input);
-                cost.backwardWeight = compute.GetTime(weight);
-            }
-            const bool isRepeated =
-                unit.kind == ShardingUnit::LAYER && spec.rules.recomputation == Recomputation::FULL;
-            sum.modelFlops += cost.modelFlops;
-            sum.forward += cost.forward;
-            sum.backwardInput += cost.backwardInput + (isRepeated ? cost.forward : Time(0));
-            sum.backwardWeight += cost.backwardWeight;
-        }
-    }
-    return sum;
-}
-
-StepWork
-StepWork::Make(const WorkloadSpec& spec)
-{
-    const ParallelismSpec& parallelism = spec.parallelism;
-    StepWork work;
-    work.tokens = parallelism.GetTokens() * parallelism.microBatches * parallelism.fsdp *
-                  parallelism.replicate;
-    const double copies = static_cast<double>(parallelism.GetWorldSize()) / parallelism.pp;
-    for (uint32_t stage = 0; stage < parallelism.GetPipeline().GetStages(); ++stage)
-    {
-        const ShardingPlan plan(spec.model, parallelism, spec.rules, stage);
-        work.modelFlops +=
-            copies * parallelism.microBatches * StageCost::Make(spec, plan).modelFlops;
-    }
-    return work;
-}
-
-namespace
-{
-
 /// Reads the programs of a job.
 class Describer
 {
@@ -226,22 +170,14 @@ class Describer
             {
                 const SentBytes sent = m_nics.Count(*use.first, rank);
                 rails += use.second * sent.rails;
-                sum.hosts += use.second * sent.hosts;
-                sum.scaleUp += use.second * sent.scaleUp;
-                sum.forwarded += use.second * sent.forwarded;
+                sum.Add(sent, use.second);
                 m_hostNics[m_layout.GetDomain(rank)] += use.second * sent.hostNic;
             }
             entry.scaleOutMostBytes = std::max(entry.scaleOutMostBytes, rails);
-            sum.rails += rails;
         }
-        m_result.scaleOutSentBytes += sum.rails;
-        m_result.hostSentBytes += sum.hosts;
-        m_result.scaleUpSentBytes += sum.scaleUp;
-        m_result.forwardedBytes += sum.forwarded;
-        entry.scaleOutSentBytes = sum.rails / ranks.size();
-        entry.hostSentBytes = sum.hosts / ranks.size();
-        entry.scaleUpSentBytes = sum.scaleUp / ranks.size();
-        entry.forwardedBytes = sum.forwarded / ranks.size();
+        m_result.sent.Add(sum);
+        const uint64_t n = ranks.size();
+        entry.sent = {sum.rails / n, sum.hosts / n, 0, sum.scaleUp / n, sum.forwarded / n};
         entry.scaleOutSeconds =
             static_cast<double>(entry.scaleOutMostBytes) * 8 / m_network.nicRate;
     }
@@ -378,11 +314,11 @@ const ReportTable<JobDescription::RankClass> RANK_CLASSES{
     {"input_bytes", "bytes", &JobDescription::RankClass::inputBytes},
     {"scale_out_input_bytes", "bytes", &JobDescription::RankClass::scaleOutInputBytes},
     {"scale_out_share", "", GetScaleOutShare},
-    {"scale_out_sent_bytes", "bytes", &JobDescription::RankClass::scaleOutSentBytes},
+    {"scale_out_sent_bytes", "bytes", [](const auto& one) { return one.sent.rails; }},
     {"scale_out_most_bytes", "bytes", &JobDescription::RankClass::scaleOutMostBytes},
-    {"host_network_sent_bytes", "bytes", &JobDescription::RankClass::hostSentBytes},
-    {"scale_up_sent_bytes", "bytes", &JobDescription::RankClass::scaleUpSentBytes},
-    {"forwarded_bytes", "bytes", &JobDescription::RankClass::forwardedBytes},
+    {"host_network_sent_bytes", "bytes", [](const auto& one) { return one.sent.hosts; }},
+    {"scale_up_sent_bytes", "bytes", [](const auto& one) { return one.sent.scaleUp; }},
+    {"forwarded_bytes", "bytes", [](const auto& one) { return one.sent.forwarded; }},
     {"flops", "FLOP", &JobDescription::RankClass::flops},
     {"model_flops", "FLOP", &JobDescription::RankClass::modelFlops},
     {"compute_s", "s", &JobDescription::RankClass::computeSeconds},
@@ -421,32 +357,6 @@ GetAll(const JobDescription& job)
 {
     return job;
 }
-
-const ReportTable<JobDescription> DESCRIPTION{
-    {"fabric", "", &JobDescription::fabric},
-    {"settings", "", &JobDescription::settings},
-    {"derived", "", &JobDescription::derived},
-    {"remarks", "", &JobDescription::remarks},
-    {"world_size", "ranks", &JobDescription::worldSize},
-    {"domains", "", &JobDescription::domains},
-    {"tokens", "tokens", &JobDescription::tokens},
-    {"scale_out_sent_bytes", "bytes", &JobDescription::scaleOutSentBytes},
-    {"host_network_sent_bytes", "bytes", &JobDescription::hostSentBytes},
-    {"host_most_bytes", "bytes", &JobDescription::hostMostBytes},
-    {"host_s", "s", &JobDescription::hostSeconds},
-    {"scale_up_sent_bytes", "bytes", &JobDescription::scaleUpSentBytes},
-    {"forwarded_bytes", "bytes", &JobDescription::forwardedBytes},
-    {"gpu", "", &JobDescription::gpu},
-    {"gpu_memory_bytes", "bytes", &JobDescription::gpuMemory},
-    {"model", "", ReportObject(GetAll, DESCRIBED_MODEL)},
-    {"mesh", "", ReportObject(GetAll, DESCRIBED_MESH)},
-    {"pipeline", "", ReportObject(GetAll, DESCRIBED_PIPELINE)},
-    {"stages", "", ReportRows(&JobDescription::stages, STAGES)},
-    {"collectives",
-     "",
-     {[](const auto& job) { return MakeJson(job.classes.front().volumes); }, ListVolumeKeys()}},
-    {"rank_classes", "", ReportRows(&JobDescription::classes, RANK_CLASSES)},
-};
 
 void
 WriteRoles(std::ostream& os, const JobDescription& job)
@@ -491,16 +401,16 @@ WriteClass(std::ostream& os, const JobDescription& job, const JobDescription::Ra
     title << entry.ranks << " like rank " << entry.representative;
     WriteVolumes(os << "\n", title.str(), entry.volumes);
     os << std::setprecision(4) << "  leaves the domain " << 100 * GetScaleOutShare(entry)
-       << " % of input bytes; the NIC sends " << ShortBytes(entry.scaleOutSentBytes);
+       << " % of input bytes; the NIC sends " << ShortBytes(entry.sent.rails);
     if (job.network.hasHostNetwork)
     {
-        os << ", over the host network " << ShortBytes(entry.hostSentBytes);
+        os << ", over the host network " << ShortBytes(entry.sent.hosts);
     }
     if (job.network.hasScaleUpNetwork)
     {
-        os << ", over the network of the domain " << ShortBytes(entry.scaleUpSentBytes);
+        os << ", over the network of the domain " << ShortBytes(entry.sent.scaleUp);
     }
-    os << "; passed on for others " << ShortBytes(entry.forwardedBytes) << "\n  computed "
+    os << "; passed on for others " << ShortBytes(entry.sent.forwarded) << "\n  computed "
        << Short(entry.flops) << "FLOP, of the model " << Short(entry.modelFlops)
        << "FLOP\n  computation " << entry.computeSeconds
        << " s, collectives in the domain by closed form " << entry.scaleUpSeconds
@@ -520,6 +430,91 @@ WriteClass(std::ostream& os, const JobDescription& job, const JobDescription::Ra
 }
 
 } // namespace
+
+const ReportTable<JobDescription>&
+JobDescription::GetTable()
+{
+    static const ReportTable<JobDescription> table{
+        {"fabric", "", &JobDescription::fabric},
+        {"settings", "", &JobDescription::settings},
+        {"derived", "", &JobDescription::derived},
+        {"remarks", "", &JobDescription::remarks},
+        {"world_size", "ranks", &JobDescription::worldSize},
+        {"domains", "", &JobDescription::domains},
+        {"tokens", "tokens", &JobDescription::tokens},
+        {"scale_out_sent_bytes", "bytes", [](const auto& job) { return job.sent.rails; }},
+        {"host_network_sent_bytes", "bytes", [](const auto& job) { return job.sent.hosts; }},
+        {"host_most_bytes", "bytes", &JobDescription::hostMostBytes},
+        {"host_s", "s", &JobDescription::hostSeconds},
+        {"scale_up_sent_bytes", "bytes", [](const auto& job) { return job.sent.scaleUp; }},
+        {"forwarded_bytes", "bytes", [](const auto& job) { return job.sent.forwarded; }},
+        {"gpu", "", &JobDescription::gpu},
+        {"gpu_memory_bytes", "bytes", &JobDescription::gpuMemory},
+        {"model", "", ReportObject(GetAll, DESCRIBED_MODEL)},
+        {"mesh", "", ReportObject(GetAll, DESCRIBED_MESH)},
+        {"pipeline", "", ReportObject(GetAll, DESCRIBED_PIPELINE)},
+        {"stages", "", ReportRows(&JobDescription::stages, STAGES)},
+        {"collectives",
+         "",
+         {[](const auto& job) { return ns3::MakeJson(job.classes.front().volumes); },
+          ListVolumeKeys()}},
+        {"rank_classes", "", ReportRows(&JobDescription::classes, RANK_CLASSES)},
+    };
+    return table;
+}
+
+template struct JsonReport<JobDescription>;
+
+StageCost
+StageCost::Make(const WorkloadSpec& spec, const ShardingPlan& plan)
+{
+    const LayerOperators operators(spec.model, spec.parallelism, spec.rules);
+    const ComputeModel compute(spec.gpu, spec.efficiency);
+    std::map<ModelBlock, StageCost> costs; // of each kind of block once
+    StageCost sum;
+    for (const auto& unit : plan.GetUnits())
+    {
+        for (const auto block : ListBlocks(unit, spec.model))
+        {
+            const auto [place, isNew] = costs.emplace(block, StageCost());
+            StageCost& cost = place->second;
+            if (isNew)
+            {
+                const auto forward = operators.Get(block, ComputePass::FORWARD);
+                const auto input = operators.Get(block, ComputePass::BACKWARD_INPUT);
+                const auto weight = operators.Get(block, ComputePass::BACKWARD_WEIGHT);
+                cost.modelFlops = 3 * CountFlops(forward); // a backward takes two forwards
+                cost.forward = compute.GetTime(forward);
+                cost.backwardInput = compute.GetTime(input);
+                cost.backwardWeight = compute.GetTime(weight);
+            }
+            const bool isRepeated =
+                unit.kind == ShardingUnit::LAYER && spec.rules.recomputation == Recomputation::FULL;
+            sum.modelFlops += cost.modelFlops;
+            sum.forward += cost.forward;
+            sum.backwardInput += cost.backwardInput + (isRepeated ? cost.forward : Time(0));
+            sum.backwardWeight += cost.backwardWeight;
+        }
+    }
+    return sum;
+}
+
+StepWork
+StepWork::Make(const WorkloadSpec& spec)
+{
+    const ParallelismSpec& parallelism = spec.parallelism;
+    StepWork work;
+    work.tokens = parallelism.GetTokens() * parallelism.microBatches * parallelism.fsdp *
+                  parallelism.replicate;
+    const double copies = static_cast<double>(parallelism.GetWorldSize()) / parallelism.pp;
+    for (uint32_t stage = 0; stage < parallelism.GetPipeline().GetStages(); ++stage)
+    {
+        const ShardingPlan plan(spec.model, parallelism, spec.rules, stage);
+        work.modelFlops +=
+            copies * parallelism.microBatches * StageCost::Make(spec, plan).modelFlops;
+    }
+    return work;
+}
 
 JobDescription
 JobDescription::Make(const JobRanks& ranks, const JobNetwork& network)
@@ -608,18 +603,6 @@ GetTimeWithoutScaleOut(const RankProgram& program)
         last = std::max(last, end);
     }
     return PicoSeconds(last);
-}
-
-ReportKeys
-JobDescription::ListKeys()
-{
-    return DESCRIPTION.ListKeys();
-}
-
-void
-JobDescription::WriteJson(std::ostream& os) const
-{
-    DESCRIPTION.WriteJson(os, *this);
 }
 
 void

@@ -60,7 +60,7 @@ struct StepWork
  * The description depends only on the job: the sums are those of the programs of its ranks. The
  * JSON is documented in doc/job-description.md.
  */
-struct JobDescription
+struct JobDescription : JsonReport<JobDescription>
 {
     /// The groups of one role in the mesh.
     struct Role
@@ -98,11 +98,8 @@ struct JobDescription
         CollectiveVolumes volumes;
         uint64_t inputBytes{0};         //!< of all collectives
         uint64_t scaleOutInputBytes{0}; //!< of collectives that leave the domain
-        uint64_t scaleOutSentBytes{0};  //!< sent by a NIC for these, mean over ranks, see NicBytes
-        uint64_t scaleOutMostBytes{0};  //!< the same for the NIC that sends most
-        uint64_t hostSentBytes{0};      //!< sent over the host network, mean over ranks
-        uint64_t scaleUpSentBytes{0};   //!< sent over the network of the domain, mean over ranks
-        uint64_t forwardedBytes{0};     //!< share of all these that is forwarded for other ranks
+        SentBytes sent;                 //!< mean over ranks, without hostNic
+        uint64_t scaleOutMostBytes{0};  //!< sent.rails of the NIC that sends most
         double flops{0};                //!< FLOPs of a step, with recomputation
         double modelFlops{0};           //!< FLOPs of the model, see StageCost
         double computeSeconds{0};       //!< sum of computations
@@ -119,26 +116,23 @@ struct JobDescription
         derived;                      //!< values of flags that were not given
     std::vector<std::string> remarks; //!< parts of the job that the fabric cannot carry
 
-    std::string model;             //!< name
-    uint64_t parameters{0};        //!< of the model
-    uint64_t activeParameters{0};  //!< parameters that one token uses
-    uint32_t worldSize{0};         //!< ranks
-    uint32_t domains{0};           //!< scale-up domains, the last possibly incomplete
-    uint64_t tokens{0};            //!< of all replicas in a step
-    uint64_t scaleOutSentBytes{0}; //!< of all NICs in a step
-    uint64_t hostSentBytes{0};     //!< of all ranks over the host network in a step
-    uint64_t scaleUpSentBytes{0};  //!< of all ranks over networks of domains in a step
-    uint64_t forwardedBytes{0};    //!< of all these, passed on for others
-    uint64_t hostMostBytes{0};     //!< of the NIC of a host that sends most
-    double hostSeconds{0};         //!< hostMostBytes at the rate of that NIC
-    JobNetwork network;            //!< network of the job
-    std::string gpu;               //!< name
-    uint64_t gpuMemory{0};         //!< of a GPU, in bytes
-    std::string meshOrder;         //!< outermost dimension first
-    std::string schedule;          //!< of the pipeline
-    double bubble{0};              //!< of the pipeline by its textbook formula: idle / busy
-    std::vector<Role> roles;       //!< those with more than one rank
-    std::vector<Stage> stages;     //!< first stage first
+    std::string model;            //!< name
+    uint64_t parameters{0};       //!< of the model
+    uint64_t activeParameters{0}; //!< parameters that one token uses
+    uint32_t worldSize{0};        //!< ranks
+    uint32_t domains{0};          //!< scale-up domains, the last possibly incomplete
+    uint64_t tokens{0};           //!< of all replicas in a step
+    SentBytes sent;               //!< of all ranks in a step
+    uint64_t hostMostBytes{0};    //!< of the NIC of a host that sends most
+    double hostSeconds{0};        //!< hostMostBytes at the rate of that NIC
+    JobNetwork network;           //!< network of the job
+    std::string gpu;              //!< name
+    uint64_t gpuMemory{0};        //!< of a GPU, in bytes
+    std::string meshOrder;        //!< outermost dimension first
+    std::string schedule;         //!< of the pipeline
+    double bubble{0};             //!< of the pipeline by its textbook formula: idle / busy
+    std::vector<Role> roles;      //!< those with more than one rank
+    std::vector<Stage> stages;    //!< first stage first
     std::vector<RankClass> classes;
 
     /**
@@ -151,10 +145,8 @@ struct JobDescription
     /// @param spec the job whose ranks are described, of which model and stages are added
     void AddModel(const WorkloadSpec& spec);
 
-    /// @return all keys of the JSON object
-    static ReportKeys ListKeys();
-    /// @param os receives the JSON object
-    void WriteJson(std::ostream& os) const;
+    /// @return the keys and values of the JSON object
+    static const ReportTable<JobDescription>& GetTable();
 
     /// @param os receives text tables
     void WriteTable(std::ostream& os) const;

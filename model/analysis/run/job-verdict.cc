@@ -86,39 +86,28 @@ constexpr std::array<VerdictPart, StepSplit::PARTS> VERDICT_PARTS{
      {StepSplit::SLOWER, "slower ranks", "slower_ranks_s"},
      {StepSplit::CIRCUITS, "circuits", "circuits_s"}}};
 
-/// A run, and the verdict that it belongs to.
-struct VerdictRow
+/// A run, and what it costs.
+struct VerdictRow : VerdictRun
 {
-    const JobVerdict* verdict;
-    const VerdictRun* run;
+    std::optional<double> cost; //!< see JobVerdict::GetCost
 };
 
-/// @return a function that gives no value of a run without result
-template <typename Get>
-auto
-IfRan(Get get)
-{
-    return [get](const VerdictRow& row) {
-        using T = std::decay_t<std::invoke_result_t<Get, const VerdictRow&>>;
-        return row.run->IsThere() ? std::optional<T>(get(row)) : std::nullopt;
-    };
-}
-
-/// @return a function that gives a member of a run with result
+/// @return a function that gives a member of a run with result, and no value of other runs
 template <typename T>
 auto
 IfRan(T VerdictRun::*member)
 {
-    return IfRan([member](const VerdictRow& row) { return row.run->*member; });
+    return [member](const VerdictRow& run) {
+        return run.IsThere() ? std::optional<T>(run.*member) : std::nullopt;
+    };
 }
 
-/// @return a function that gives a member of a run whose network has a price
+/// @return a function that gives an amount of a run whose network has a price
 template <typename Get>
 auto
 IfPriced(Get get)
 {
-    return [get](const VerdictRow& row) {
-        const VerdictRun& run = *row.run;
+    return [get](const VerdictRow& run) {
         return run.IsThere() && run.watts > 0 ? std::optional<double>(get(run)) : std::nullopt;
     };
 }
@@ -186,46 +175,26 @@ const ReportTable<VerdictRow>&
 GetRowTable()
 {
     static const ReportTable<VerdictRow> table{
-        {"efficiency", "", [](const VerdictRow& row) { return row.run->efficiency; }},
-        {"network", "", [](const VerdictRow& row) { return row.run->network; }},
-        {"reason",
-         "",
-         [](const VerdictRow& row) {
-             return row.run->IsThere() ? std::nullopt : std::optional(row.run->reason);
-         }},
+        {"efficiency", "", &VerdictRun::efficiency},
+        {"network", "", &VerdictRun::network},
+        {"reason", "", ReportIfSet(&VerdictRun::reason)},
         {"step_s", "s", IfRan(&VerdictRun::step)},
-        {"over_electrical",
-         "",
-         [](const VerdictRow& row) { return row.verdict->GetCost(*row.run); }},
+        {"over_electrical", "", &VerdictRow::cost},
         {"mfu", "0 to 1", IfRan(&VerdictRun::mfu)},
         {"tokens_per_s_per_gpu", "tokens/s", IfRan(&VerdictRun::tokenRate)},
         {"reconfigurations", "commands", IfRan(&VerdictRun::reconfigurations)},
         {"bytes_on_rails", "bytes", IfRan(&VerdictRun::bytesOnRails)},
         {"bytes_on_host_network", "bytes", IfRan(&VerdictRun::bytesOnHosts)},
         {"bytes_forwarded", "bytes", IfRan(&VerdictRun::bytesForwarded)},
-        {"split",
-         "",
-         ReportObject(
-             [](const VerdictRow& row) { return row.run->IsThere() ? &row.run->split : nullptr; },
-             GetSplitTable())},
-        {"usd_per_gpu", "USD", IfPriced([](const VerdictRun& run) { return run.usd / run.gpus; })},
-        {"watts_per_gpu", "W", IfPriced([](const VerdictRun& run) {
-             return run.watts / run.gpus;
-         })},
-        {"joules_per_million_tokens", "J", IfPriced([](const VerdictRun& run) {
+        {"split", "", ReportObject(IfRan(&VerdictRun::split), GetSplitTable())},
+        {"usd_per_gpu", "USD", IfPriced([](const auto& run) { return run.usd / run.gpus; })},
+        {"watts_per_gpu", "W", IfPriced([](const auto& run) { return run.watts / run.gpus; })},
+        {"joules_per_million_tokens", "J", IfPriced([](const auto& run) {
              return run.GetEnergy();
          })},
-        {"cost_remark",
-         "",
-         [](const VerdictRow& row) {
-             return row.run->costRemark.empty() ? std::nullopt : std::optional(row.run->costRemark);
-         }},
-        {"break_even",
-         "",
-         ReportRows([](const VerdictRow& row) { return row.run->breakEven; }, GetBreakEvenTable())},
-        {"by_delay",
-         "",
-         ReportRows([](const VerdictRow& row) { return row.run->byDelay; }, GetDelayTable())},
+        {"cost_remark", "", ReportIfSet(&VerdictRun::costRemark)},
+        {"break_even", "", ReportRows(&VerdictRun::breakEven, GetBreakEvenTable())},
+        {"by_delay", "", ReportRows(&VerdictRun::byDelay, GetDelayTable())},
     };
     return table;
 }
@@ -237,30 +206,9 @@ ListRows(const JobVerdict& verdict)
     std::vector<VerdictRow> rows;
     for (const auto& run : verdict.runs)
     {
-        rows.push_back({&verdict, &run});
+        rows.push_back({run, verdict.GetCost(run)});
     }
     return rows;
-}
-
-const ReportTable<JobVerdict>&
-GetVerdictTable()
-{
-    static const ReportTable<JobVerdict> table{
-        {"job", "", &JobVerdict::job},
-        {"answer", "", &JobVerdict::MakeAnswer},
-        {"circuits", "", &JobVerdict::circuits},
-        {"reconfiguration_delay_s", "s", &JobVerdict::delay},
-        {"break_even_tolerance", "0 to 1", &JobVerdict::tolerance},
-        {"remarks", "", &JobVerdict::remarks},
-        {"left_out", "", &JobVerdict::leftOut},
-        {"settings", "", &JobVerdict::settings},
-        {"efficiencies", "", ReportRows(&JobVerdict::efficiencies, GetEfficiencyTable())},
-        {"rows", "", ReportRows(ListRows, GetRowTable())},
-        {"simulations", "runs", &JobVerdict::simulations},
-        {"interrupted", "", &JobVerdict::interrupted},
-        {"wall_s", "s", &JobVerdict::wallSeconds},
-    };
-    return table;
 }
 
 /// Write lines of cells, the first aligned to the left, with two blanks between columns.
@@ -507,156 +455,6 @@ DescribeBreakEvens(const JobVerdict& verdict, const std::string& network)
     return list.empty() ? "" : " With " + circuits + " a step is " + list + ".";
 }
 
-} // namespace
-
-std::string
-BreakEven::ToText() const
-{
-    switch (outcome)
-    {
-    case FOUND:
-        return ToTimeText(delay);
-    case ANY:
-        return "> " + ToTimeText(delay);
-    case NONE:
-        return "none";
-    default:
-        return "?";
-    }
-}
-
-double
-VerdictRun::GetEnergy() const
-{
-    return tokens == 0 ? 0 : watts * ToSeconds(step) / static_cast<double>(tokens) * 1e6;
-}
-
-const VerdictRun*
-JobVerdict::Find(const std::string& network, const std::string& efficiency) const
-{
-    const auto run = std::find_if(runs.begin(), runs.end(), [&](const VerdictRun& one) {
-        return one.network == network && one.efficiency == efficiency && one.IsThere();
-    });
-    return run == runs.end() ? nullptr : &*run;
-}
-
-std::optional<double>
-JobVerdict::GetCost(const VerdictRun& run) const
-{
-    const VerdictRun* electrical = Find(ELECTRICAL, run.efficiency);
-    if (!electrical || !run.IsThere() || electrical->step.IsZero())
-    {
-        return std::nullopt;
-    }
-    return ToSeconds(run.step) / ToSeconds(electrical->step) - 1;
-}
-
-std::string
-JobVerdict::MakeAnswer() const
-{
-    const VerdictRun* electrical = FindFirst(*this, ELECTRICAL);
-    if (!electrical || !electrical->IsThere())
-    {
-        return "There is no answer, because electrical rails cannot carry " + jobName + ": " +
-               (electrical ? electrical->reason : "there is no run") + ".";
-    }
-    const auto provisioned = ListCosts(*this, PROVISIONED);
-    const auto onDemand = ListCosts(*this, ON_DEMAND);
-    if (provisioned.empty() && onDemand.empty())
-    {
-        const VerdictRun* run = FindFirst(*this, PROVISIONED);
-        run = run ? run : FindFirst(*this, ON_DEMAND);
-        return run ? "Photonic rails cannot carry " + jobName + ": " + run->reason + "."
-                   : "Photonic rails were not asked about.";
-    }
-    const std::string network = provisioned.empty() ? ON_DEMAND : PROVISIONED;
-    const std::string first = CompareSteps(provisioned.empty() ? onDemand : provisioned);
-    std::string answer = "With " + jobName + " and circuit switches that need " +
-                         ToTimeText(delay) + " to switch (" + circuits +
-                         "), a step on photonic rails is " + first + " on electrical rails";
-    if (provisioned.empty() || onDemand.empty())
-    {
-        answer += provisioned.empty() ? " if circuits are made on demand"
-                                      : " if circuits are provisioned";
-    }
-    else if (const auto second = CompareSteps(onDemand); second == first)
-    {
-        answer += ", whether circuits are provisioned or made on demand";
-    }
-    else
-    {
-        answer +=
-            " if circuits are provisioned, and " + second + " there if they are made on demand";
-    }
-    if (efficiencies.size() > 1)
-    {
-        answer += ", for compute efficiencies from " + ShortNumber(efficiencies.front().share) +
-                  " to " + ShortNumber(efficiencies.back().share);
-    }
-    answer += "." + DescribeDifference(*this, network);
-    if (const auto partition = ListCosts(*this, PARTITION); !partition.empty())
-    {
-        answer += " With circuits that never move (static partition) a step is " +
-                  CompareSteps(partition) + " on electrical rails.";
-    }
-    answer += DescribeForwarding(FindFirst(*this, network), electrical) +
-              DescribeHosts(FindFirst(*this, network)) +
-              CompareCosts(FindFirst(*this, network), electrical);
-    const auto isStill = [&network](const VerdictRun& run) {
-        return run.network != network || !run.IsThere() || run.reconfigurations == 0;
-    };
-    if (!std::all_of(runs.begin(), runs.end(), isStill))
-    {
-        return answer + DescribeBreakEvens(*this, network);
-    }
-    // A job whose circuits stay with these switches may move them with faster ones.
-    const auto isAny = [](const BreakEven& found) { return found.outcome == BreakEven::ANY; };
-    const auto isIndependent = [&](const VerdictRun& run) {
-        return run.network != network ||
-               (!run.breakEven.empty() &&
-                std::all_of(run.breakEven.begin(), run.breakEven.end(), isAny));
-    };
-    return answer + (std::all_of(runs.begin(), runs.end(), isIndependent)
-                         ? " No circuit moves within a step, so that the switching time costs "
-                           "nothing."
-                         : " With this switching time no circuit moves within a step." +
-                               DescribeBreakEvens(*this, network));
-}
-
-std::string
-JobVerdict::CheckInvariants() const
-{
-    for (const auto& run : runs)
-    {
-        if (run.IsThere())
-        {
-            return "";
-        }
-    }
-    return runs.empty() ? "no network was compared" : runs.front().reason;
-}
-
-ReportKeys
-JobVerdict::ListKeys()
-{
-    return GetVerdictTable().ListKeys();
-}
-
-ReportValue
-JobVerdict::MakeJson() const
-{
-    return GetVerdictTable().MakeObject(*this);
-}
-
-void
-JobVerdict::WriteJson(std::ostream& os) const
-{
-    GetVerdictTable().WriteJson(os, *this);
-}
-
-namespace
-{
-
 /// Write step times and the parts of the steps with one efficiency.
 void
 WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& efficiency)
@@ -811,6 +609,156 @@ WriteBreakEvens(std::ostream& os, const JobVerdict& verdict)
 }
 
 } // namespace
+
+const ReportTable<JobVerdict>&
+JobVerdict::GetTable()
+{
+    static const ReportTable<JobVerdict> table{
+        {"job", "", &JobVerdict::job},
+        {"answer", "", &JobVerdict::MakeAnswer},
+        {"circuits", "", &JobVerdict::circuits},
+        {"reconfiguration_delay_s", "s", &JobVerdict::delay},
+        {"break_even_tolerance", "0 to 1", &JobVerdict::tolerance},
+        {"remarks", "", &JobVerdict::remarks},
+        {"left_out", "", &JobVerdict::leftOut},
+        {"settings", "", &JobVerdict::settings},
+        {"efficiencies", "", ReportRows(&JobVerdict::efficiencies, GetEfficiencyTable())},
+        {"rows", "", ReportRows(ListRows, GetRowTable())},
+        {"simulations", "runs", &JobVerdict::simulations},
+        {"interrupted", "", &JobVerdict::interrupted},
+        {"wall_s", "s", &JobVerdict::wallSeconds},
+    };
+    return table;
+}
+
+template struct JsonReport<JobVerdict>;
+
+std::string
+BreakEven::ToText() const
+{
+    switch (outcome)
+    {
+    case FOUND:
+        return ToTimeText(delay);
+    case ANY:
+        return "> " + ToTimeText(delay);
+    case NONE:
+        return "none";
+    default:
+        return "?";
+    }
+}
+
+double
+VerdictRun::GetEnergy() const
+{
+    return tokens == 0 ? 0 : watts * ToSeconds(step) / static_cast<double>(tokens) * 1e6;
+}
+
+const VerdictRun*
+JobVerdict::Find(const std::string& network, const std::string& efficiency) const
+{
+    const auto run = std::find_if(runs.begin(), runs.end(), [&](const VerdictRun& one) {
+        return one.network == network && one.efficiency == efficiency && one.IsThere();
+    });
+    return run == runs.end() ? nullptr : &*run;
+}
+
+std::optional<double>
+JobVerdict::GetCost(const VerdictRun& run) const
+{
+    const VerdictRun* electrical = Find(ELECTRICAL, run.efficiency);
+    if (!electrical || !run.IsThere() || electrical->step.IsZero())
+    {
+        return std::nullopt;
+    }
+    return ToSeconds(run.step) / ToSeconds(electrical->step) - 1;
+}
+
+std::string
+JobVerdict::MakeAnswer() const
+{
+    const VerdictRun* electrical = FindFirst(*this, ELECTRICAL);
+    if (!electrical || !electrical->IsThere())
+    {
+        return "There is no answer, because electrical rails cannot carry " + jobName + ": " +
+               (electrical ? electrical->reason : "there is no run") + ".";
+    }
+    const auto provisioned = ListCosts(*this, PROVISIONED);
+    const auto onDemand = ListCosts(*this, ON_DEMAND);
+    if (provisioned.empty() && onDemand.empty())
+    {
+        const VerdictRun* run = FindFirst(*this, PROVISIONED);
+        run = run ? run : FindFirst(*this, ON_DEMAND);
+        return run ? "Photonic rails cannot carry " + jobName + ": " + run->reason + "."
+                   : "Photonic rails were not asked about.";
+    }
+    const std::string network = provisioned.empty() ? ON_DEMAND : PROVISIONED;
+    const std::string first = CompareSteps(provisioned.empty() ? onDemand : provisioned);
+    std::string answer = "With " + jobName + " and circuit switches that need " +
+                         ToTimeText(delay) + " to switch (" + circuits +
+                         "), a step on photonic rails is " + first + " on electrical rails";
+    if (provisioned.empty() || onDemand.empty())
+    {
+        answer += provisioned.empty() ? " if circuits are made on demand"
+                                      : " if circuits are provisioned";
+    }
+    else if (const auto second = CompareSteps(onDemand); second == first)
+    {
+        answer += ", whether circuits are provisioned or made on demand";
+    }
+    else
+    {
+        answer +=
+            " if circuits are provisioned, and " + second + " there if they are made on demand";
+    }
+    if (efficiencies.size() > 1)
+    {
+        answer += ", for compute efficiencies from " + ShortNumber(efficiencies.front().share) +
+                  " to " + ShortNumber(efficiencies.back().share);
+    }
+    answer += "." + DescribeDifference(*this, network);
+    if (const auto partition = ListCosts(*this, PARTITION); !partition.empty())
+    {
+        answer += " With circuits that never move (static partition) a step is " +
+                  CompareSteps(partition) + " on electrical rails.";
+    }
+    answer += DescribeForwarding(FindFirst(*this, network), electrical) +
+              DescribeHosts(FindFirst(*this, network)) +
+              CompareCosts(FindFirst(*this, network), electrical);
+    const auto isStill = [&network](const VerdictRun& run) {
+        return run.network != network || !run.IsThere() || run.reconfigurations == 0;
+    };
+    if (!std::all_of(runs.begin(), runs.end(), isStill))
+    {
+        return answer + DescribeBreakEvens(*this, network);
+    }
+    // A job whose circuits stay with these switches may move them with faster ones.
+    const auto isAny = [](const BreakEven& found) { return found.outcome == BreakEven::ANY; };
+    const auto isIndependent = [&](const VerdictRun& run) {
+        return run.network != network ||
+               (!run.breakEven.empty() &&
+                std::all_of(run.breakEven.begin(), run.breakEven.end(), isAny));
+    };
+    return answer + (std::all_of(runs.begin(), runs.end(), isIndependent)
+                         ? " No circuit moves within a step, so that the switching time costs "
+                           "nothing."
+                         : " With this switching time no circuit moves within a step." +
+                               DescribeBreakEvens(*this, network));
+}
+
+std::string
+JobVerdict::CheckInvariants() const
+{
+    for (const auto& run : runs)
+    {
+        if (run.IsThere())
+        {
+            return "";
+        }
+    }
+    return runs.empty() ? "no network was compared" : runs.front().reason;
+}
 
 void
 JobVerdict::WriteTable(std::ostream& os) const

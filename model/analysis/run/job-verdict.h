@@ -127,7 +127,7 @@ VisitFields(Archive& archive, VerdictEfficiency& efficiency)
  *
  * The JSON is documented in doc/verdict-json.md.
  */
-struct JobVerdict
+struct JobVerdict : JsonReport<JobVerdict>
 {
     static constexpr const char* ELECTRICAL = "electrical rail";          //!< the reference
     static constexpr const char* LEAF_SPINE = "leaf-spine";               //!< a row
@@ -167,12 +167,8 @@ struct JobVerdict
     /// @return an empty string, or the reason why there is no verdict
     std::string CheckInvariants() const;
 
-    /// @return all keys of the JSON object
-    static ReportKeys ListKeys();
-    /// @return the JSON object
-    ReportValue MakeJson() const;
-    /// @param os receives the JSON object
-    void WriteJson(std::ostream& os) const;
+    /// @return the keys and values of the JSON object
+    static const ReportTable<JobVerdict>& GetTable();
     /// @param os receives text tables
     void WriteTable(std::ostream& os) const;
 };

@@ -48,16 +48,6 @@ const ReportTable<MixJob> MIX_JOBS{
     {"", "", [](const MixJob& job) { return "  " + ListDomains(job); }, {"  domains", -20}},
 };
 
-const ReportTable<MixReport> MIX_REPORT{
-    {"cluster", "", &MixReport::cluster},
-    {"placement", "", &MixReport::placement},
-    {"remarks", "", &MixReport::remarks},
-    {"jobs", "", ReportRows(&MixReport::jobs, MIX_JOBS)},
-    {"interrupted", "", &MixReport::interrupted},
-    {"wall_s", "s", &MixReport::wallSeconds},
-    {"peak_rss_bytes", "bytes", &MixReport::peakRssBytes},
-};
-
 /// @return the sum of some times
 Time
 AddTimes(const std::vector<Time>& times)
@@ -66,6 +56,23 @@ AddTimes(const std::vector<Time>& times)
 }
 
 } // namespace
+
+const ReportTable<MixReport>&
+MixReport::GetTable()
+{
+    static const ReportTable<MixReport> table{
+        {"cluster", "", &MixReport::cluster},
+        {"placement", "", &MixReport::placement},
+        {"remarks", "", &MixReport::remarks},
+        {"jobs", "", ReportRows(&MixReport::jobs, MIX_JOBS)},
+        {"interrupted", "", &MixReport::interrupted},
+        {"wall_s", "s", &MixReport::wallSeconds},
+        {"peak_rss_bytes", "bytes", &MixReport::peakRssBytes},
+    };
+    return table;
+}
+
+template struct JsonReport<MixReport>;
 
 Time
 MixReport::Job::GetAlone() const
@@ -100,18 +107,6 @@ MixReport::WriteTable(std::ostream& os) const
         os << "\ninterrupted by " << interrupted << ": jobs without times have not been run\n";
     }
     os << std::flush;
-}
-
-void
-MixReport::WriteJson(std::ostream& os) const
-{
-    MIX_REPORT.WriteJson(os, *this);
-}
-
-ReportKeys
-MixReport::ListKeys()
-{
-    return MIX_REPORT.ListKeys();
 }
 
 } // namespace ns3

@@ -20,7 +20,7 @@ namespace ns3
  *
  * The JSON is documented in doc/jobs-json.md.
  */
-struct MixReport
+struct MixReport : JsonReport<MixReport>
 {
     /// A job.
     struct Job
@@ -51,10 +51,8 @@ struct MixReport
 
     /// @param os receives a text table
     void WriteTable(std::ostream& os) const;
-    /// @param os receives the JSON object
-    void WriteJson(std::ostream& os) const;
-    /// @return all keys of the JSON object
-    static ReportKeys ListKeys();
+    /// @return the keys and values of the JSON object
+    static const ReportTable<MixReport>& GetTable();
 };
 
 } // namespace ns3

@@ -176,20 +176,16 @@ LightLog::GetSum(Time until) const
 void
 LightMeter::Observe(Ptr<OpticalCircuitSwitch> ocs)
 {
-    ocs->TraceConnectWithoutContext("CircuitUp", MakeCallback(&LightMeter::CircuitUp, this));
-    ocs->TraceConnectWithoutContext("CircuitDown", MakeCallback(&LightMeter::CircuitDown, this));
+    constexpr int64_t ports = 2; // of a circuit
+    auto count = MakeCallback(&LightMeter::Count, this);
+    ocs->TraceConnectWithoutContext("CircuitUp", count.Bind(ports));
+    ocs->TraceConnectWithoutContext("CircuitDown", count.Bind(-ports));
 }
 
 void
-LightMeter::CircuitUp(Ptr<const OpticalCircuitSwitch>, Circuit)
+LightMeter::Count(int64_t ports, Ptr<const OpticalCircuitSwitch>, Circuit)
 {
-    m_log.Count(Simulator::Now(), 2);
-}
-
-void
-LightMeter::CircuitDown(Ptr<const OpticalCircuitSwitch>, Circuit)
-{
-    m_log.Count(Simulator::Now(), -2);
+    log.Count(Simulator::Now(), ports);
 }
 
 } // namespace ns3

@@ -102,7 +102,9 @@ struct LightLog
         }
     };
 
-    uint64_t ports{0};           //!< number of observed ports
+    /// Number of observed ports that can have light at the same time; a port of a spare switch
+    /// replaces a port and does not count.
+    uint64_t ports{0};
     std::vector<Change> changes; //!< in the order of time, one for each instant
 
     /**
@@ -151,32 +153,11 @@ class LightMeter
     /// @param ocs a switch, before the simulation
     void Observe(Ptr<OpticalCircuitSwitch> ocs);
 
-    /**
-     * @param ports number of ports that can have light at the same time; a port of a spare switch
-     * replaces a port and does not count
-     */
-    void CountPorts(uint64_t ports)
-    {
-        m_log.ports += ports;
-    }
-
-    /// Call LightLog::Settle. @param before changes before this time are replaced by their sum
-    void Settle(Time before)
-    {
-        m_log.Settle(before);
-    }
-
-    /// @return the changes so far
-    const LightLog& GetLog() const
-    {
-        return m_log;
-    }
+    LightLog log; //!< the changes so far, of all switches
 
   private:
-    void CircuitUp(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
-    void CircuitDown(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
-
-    LightLog m_log; //!< of all switches
+    /// The ports of a circuit get light, or lose it if `ports` is negative.
+    void Count(int64_t ports, Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit);
 };
 
 } // namespace ns3

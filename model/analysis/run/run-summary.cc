@@ -2,8 +2,10 @@
 
 #include "run-summary.h"
 
+#include "ns3/abort.h"
 #include "ns3/report-table.h"
 #include "ns3/report-value.h"
+#include "ns3/text-archive.h"
 
 #include <algorithm>
 #include <ctime>
@@ -15,8 +17,103 @@
 namespace ns3
 {
 
+std::vector<RunRecovery::Step>
+RunRecovery::GetSteps() const
+{
+    return {{"detect", lost, detected},
+            {"stop", detected, stopped},
+            {"plan", stopped, replaced},
+            {"build", replaced, ready},
+            {"go", ready, resumed}};
+}
+
+std::string
+RunRecovery::GetGpusText() const
+{
+    std::string text;
+    for (const uint32_t gpu : gpus)
+    {
+        text += (text.empty() ? "" : ", ") + std::to_string(gpu);
+    }
+    return text;
+}
+
+std::string
+RunRecovery::GetMovesText(std::size_t most) const
+{
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, moves.size()); ++i)
+    {
+        text += (i == 0 ? "rank " : ", rank ") + std::to_string(moves[i].rank) + " from GPU " +
+                std::to_string(moves[i].from) + " to " + std::to_string(moves[i].to);
+    }
+    return moves.size() <= most
+               ? text
+               : text + " and " + std::to_string(moves.size() - most) + " other ranks";
+}
+
 namespace
 {
+
+/// A counter that is summed over processes: key in the summary, unit and member.
+template <typename T>
+struct ControlSum
+{
+    const char* key;
+    const char* unit;
+    T ControlShare::*member;
+};
+
+const std::vector<ControlSum<uint64_t>> CONTROL_COUNTS = {
+    {"requests", "messages", &ControlShare::requests},
+    {"grants", "grants", &ControlShare::grants},
+    {"cache_hits", "grants", &ControlShare::cacheHits},
+    {"commands", "commands", &ControlShare::commands},
+    {"plans", "plans", &ControlShare::plans},
+    {"plan_hits", "plans", &ControlShare::planHits},
+    {"messages", "messages", &ControlShare::messages},
+    {"retransmissions", "frames", &ControlShare::retransmissions},
+    {"crashes", "crashes", &ControlShare::crashes},
+    {"takeovers", "controllers", &ControlShare::takeovers},
+    {"standbys_lost", "standbys", &ControlShare::standbysLost},
+    {"standbys_joined", "standbys", &ControlShare::standbysJoined},
+};
+
+const std::vector<ControlSum<TimeSum>> CONTROL_TIMES = {
+    {"queued_sum_s", "s", &ControlShare::queued},
+    {"wait_for_ranks_sum_s", "s", &ControlShare::waitedRanks},
+    {"wait_for_ports_sum_s", "s", &ControlShare::waitedPorts},
+    {"wait_for_light_sum_s", "s", &ControlShare::waitedLight},
+    {"down_sum_s", "s", &ControlShare::down},
+};
+
+/// The counters of RunTraffic.
+constexpr uint64_t RunTraffic::*TRAFFIC_COUNTS[] = {&RunTraffic::packetsSent,
+                                                    &RunTraffic::retransmissions,
+                                                    &RunTraffic::bytesPosted,
+                                                    &RunTraffic::bytesDelivered,
+                                                    &RunTraffic::bursts,
+                                                    &RunTraffic::burstPackets,
+                                                    &RunTraffic::bytesFailed};
+
+/// @return the table of the summary
+ReportTable<ControlShare>
+MakeControlTable()
+{
+    std::vector<ReportTable<ControlShare>::Column> columns;
+    for (const auto& [key, unit, member] : CONTROL_COUNTS)
+    {
+        columns.push_back({key, unit, member});
+    }
+    columns.push_back({"longest_queue", "messages", &ControlShare::longestQueue});
+    for (const auto& [key, unit, member] : CONTROL_TIMES)
+    {
+        columns.push_back({key, unit, [sum = member](const ControlShare& share) {
+                               return (share.*sum).GetSeconds();
+                           }});
+    }
+    return columns;
+}
 
 /// A window, and the stage of its rank.
 struct StagedWindow : PhaseWindow
@@ -141,62 +238,6 @@ OnRails(const RunSummary& summary)
     return summary.rails.*COUNT;
 }
 
-/// @return the table of the summary, made at the first call: it uses tables of other files
-const ReportTable<RunSummary>&
-GetSummaryTable()
-{
-    static const ReportTable<RunSummary> table{
-        {"fabric", "", &RunSummary::fabric},
-        {"symmetry",
-         "",
-         [](const auto& summary) {
-             return summary.railsPerRun == 1   ? "none"
-                    : summary.SharesHostNics() ? "estimate"
-                                               : "rails";
-         }},
-        {"settings", "", &RunSummary::settings},
-        {"derived", "", &RunSummary::derived},
-        {"world_size", "ranks", &RunSummary::worldSize},
-        {"tokens_per_s_per_gpu", "tokens/s", &RunSummary::GetTokenRate},
-        {"mfu", "0 to 1", &RunSummary::GetMfu},
-        {"iterations", "", ReportRows(FindIterations, ITERATIONS)},
-        {"collectives",
-         "",
-         {[](const RunSummary& summary) { return MakeJson(summary.collectives); },
-          ListVolumeKeys()}},
-        {"phases", "", ReportRows(&RunSummary::phases, PHASES)},
-        {"packets_sent", "packets", OnRails<&RunTraffic::packetsSent>},
-        {"packets_lost_at_ocs", "packets", &RunSummary::packetsLostAtOcs},
-        {"packets_lost_at_switches", "packets", &RunSummary::packetsLostAtSwitches},
-        {"retransmissions", "packets", OnRails<&RunTraffic::retransmissions>},
-        {"bytes_posted", "bytes", OnRails<&RunTraffic::bytesPosted>},
-        {"bytes_delivered", "bytes", OnRails<&RunTraffic::bytesDelivered>},
-        {"bytes_failed", "bytes", OnRails<&RunTraffic::bytesFailed>},
-        {"scale_up", "", ReportObject(&RunSummary::scaleUp, TRAFFIC)},
-        {"host_network", "", ReportObject(&RunSummary::hosts, TRAFFIC)},
-        {"light_share",
-         "0 to 1",
-         [](const RunSummary& summary) { return summary.light.GetShare(); }},
-        {"bytes_forwarded", "bytes", &RunSummary::bytesForwarded},
-        {"control",
-         "",
-         ReportObject(
-             [](const RunSummary& summary) {
-                 return summary.hasControlPlane ? &summary.control : nullptr;
-             },
-             ControlShare::GetTable())},
-        {"faults", "", ReportRows(&RunSummary::faults, FAULTS)},
-        {"recoveries", "", ReportRows(&RunSummary::recoveries, RECOVERIES)},
-        {"failure", "", &RunSummary::failure},
-        {"interrupted", "", &RunSummary::interrupted},
-        {"events", "events", &RunSummary::events},
-        {"wall_s", "s", &RunSummary::wallSeconds},
-        {"peak_rss_bytes", "bytes", &RunSummary::peakRssBytes},
-        {"processes", "", ReportRows(&RunSummary::processes, PROCESSES)},
-    };
-    return table;
-}
-
 void
 WriteRecovery(std::ostream& os, const RunRecovery& recovery)
 {
@@ -242,6 +283,231 @@ ListProcesses(const std::vector<RunSummary::Process>& processes, Get get)
 
 } // namespace
 
+// The table is made at the first call: it uses tables of other files.
+const ReportTable<RunSummary>&
+RunSummary::GetTable()
+{
+    static const ReportTable<RunSummary> table{
+        {"fabric", "", &RunSummary::fabric},
+        {"symmetry",
+         "",
+         [](const auto& summary) {
+             return summary.railsPerRun == 1   ? "none"
+                    : summary.SharesHostNics() ? "estimate"
+                                               : "rails";
+         }},
+        {"settings", "", &RunSummary::settings},
+        {"derived", "", &RunSummary::derived},
+        {"world_size", "ranks", &RunSummary::worldSize},
+        {"tokens_per_s_per_gpu", "tokens/s", &RunSummary::GetTokenRate},
+        {"mfu", "0 to 1", &RunSummary::GetMfu},
+        {"iterations", "", ReportRows(FindIterations, ITERATIONS)},
+        {"collectives",
+         "",
+         {[](const RunSummary& summary) { return ns3::MakeJson(summary.collectives); },
+          ListVolumeKeys()}},
+        {"phases", "", ReportRows(&RunSummary::phases, PHASES)},
+        {"packets_sent", "packets", OnRails<&RunTraffic::packetsSent>},
+        {"packets_lost_at_ocs", "packets", &RunSummary::packetsLostAtOcs},
+        {"packets_lost_at_switches", "packets", &RunSummary::packetsLostAtSwitches},
+        {"retransmissions", "packets", OnRails<&RunTraffic::retransmissions>},
+        {"bytes_posted", "bytes", OnRails<&RunTraffic::bytesPosted>},
+        {"bytes_delivered", "bytes", OnRails<&RunTraffic::bytesDelivered>},
+        {"bytes_failed", "bytes", OnRails<&RunTraffic::bytesFailed>},
+        {"scale_up", "", ReportObject(&RunSummary::scaleUp, TRAFFIC)},
+        {"host_network", "", ReportObject(&RunSummary::hosts, TRAFFIC)},
+        {"light_share",
+         "0 to 1",
+         [](const RunSummary& summary) { return summary.light.GetShare(); }},
+        {"bytes_forwarded", "bytes", &RunSummary::bytesForwarded},
+        {"control",
+         "",
+         ReportObject(
+             [](const RunSummary& summary) {
+                 return summary.hasControlPlane ? &summary.control : nullptr;
+             },
+             ControlShare::GetTable())},
+        {"faults", "", ReportRows(&RunSummary::faults, FAULTS)},
+        {"recoveries", "", ReportRows(&RunSummary::recoveries, RECOVERIES)},
+        {"failure", "", &RunSummary::failure},
+        {"interrupted", "", &RunSummary::interrupted},
+        {"events", "events", &RunSummary::events},
+        {"wall_s", "s", &RunSummary::wallSeconds},
+        {"peak_rss_bytes", "bytes", &RunSummary::peakRssBytes},
+        {"processes", "", ReportRows(&RunSummary::processes, PROCESSES)},
+    };
+    return table;
+}
+
+template struct JsonReport<RunSummary>;
+
+void
+ControlShare::Add(const ControlShare& other)
+{
+    for (const auto& [key, unit, member] : CONTROL_COUNTS)
+    {
+        this->*member += other.*member;
+    }
+    for (const auto& [key, unit, member] : CONTROL_TIMES)
+    {
+        this->*member += other.*member;
+    }
+    longestQueue = std::max(longestQueue, other.longestQueue);
+}
+
+void
+ControlShare::CountForRails(uint32_t rails)
+{
+    for (const auto& [key, unit, member] : CONTROL_COUNTS)
+    {
+        this->*member *= rails;
+    }
+    for (const auto& [key, unit, member] : CONTROL_TIMES)
+    {
+        this->*member *= rails;
+    }
+}
+
+const ReportTable<ControlShare>&
+ControlShare::GetTable()
+{
+    static const ReportTable<ControlShare> table = MakeControlTable();
+    return table;
+}
+
+void
+ControlShare::WriteTable(std::ostream& os) const
+{
+    os << "control plane: requests " << requests << ", grants " << grants << " (" << cacheHits
+       << " without switching), commands to switches " << commands << "\n"
+       << "summed over all grants, groups waited " << std::fixed << std::setprecision(4)
+       << waitedRanks.GetSeconds() << " s for ranks, " << waitedPorts.GetSeconds()
+       << " s for ports, " << waitedLight.GetSeconds() << " s for light\n";
+    if (crashes > 0 || takeovers > 0 || retransmissions > 0)
+    {
+        os << "controllers crashed " << crashes << " times (standbys took over " << takeovers
+           << " times) and were away for " << std::setprecision(4) << down.GetSeconds()
+           << " s in sum; frames sent again " << retransmissions << "\n";
+    }
+    if (standbysLost > 0 || standbysJoined > 0)
+    {
+        os << "controllers went on " << standbysLost
+           << " times without their standby; nodes joined " << standbysJoined
+           << " times as a standby\n";
+    }
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, IterationLog::Exposure& exposure)
+{
+    archive(exposure.at, exposure.rank, exposure.exposed);
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, LightLog::Change& change)
+{
+    archive(change.at, change.ports);
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, ControlShare& share)
+{
+    for (const auto& [key, unit, member] : CONTROL_COUNTS)
+    {
+        archive(share.*member);
+    }
+    for (const auto& [key, unit, member] : CONTROL_TIMES)
+    {
+        archive(share.*member);
+    }
+    archive(share.longestQueue);
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, RunTraffic& traffic)
+{
+    for (const auto member : TRAFFIC_COUNTS)
+    {
+        archive(traffic.*member);
+    }
+}
+
+template <typename Archive>
+void
+VisitFields(Archive& archive, RunShare& share)
+{
+    archive(share.log.ends,
+            share.log.reconfigurations,
+            share.log.exposures,
+            share.rails,
+            share.scaleUp,
+            share.hosts,
+            share.packetsLostAtOcs,
+            share.packetsLostAtSwitches,
+            share.light.ports,
+            share.light.changes,
+            share.bytesForwarded,
+            share.control,
+            share.events,
+            share.setupCpuSeconds,
+            share.cpuSeconds,
+            share.peakRssBytes,
+            share.stall);
+}
+
+void
+RunTraffic::Add(const RunTraffic& other)
+{
+    for (const auto member : TRAFFIC_COUNTS)
+    {
+        this->*member += other.*member;
+    }
+}
+
+void
+RunTraffic::CountForRails(uint32_t rails)
+{
+    for (const auto member : TRAFFIC_COUNTS)
+    {
+        this->*member *= rails;
+    }
+}
+
+void
+RunCounts::Add(const RunCounts& other)
+{
+    rails.Add(other.rails);
+    scaleUp.Add(other.scaleUp);
+    hosts.Add(other.hosts);
+    packetsLostAtOcs += other.packetsLostAtOcs;
+    packetsLostAtSwitches += other.packetsLostAtSwitches;
+    bytesForwarded += other.bytesForwarded;
+    control.Add(other.control);
+    events += other.events;
+    setupCpuSeconds += other.setupCpuSeconds;
+    cpuSeconds += other.cpuSeconds;
+    peakRssBytes += other.peakRssBytes;
+    stall.insert(stall.end(), other.stall.begin(), other.stall.end());
+}
+
+std::string
+RunShare::ToText() const
+{
+    return WriteText(*this);
+}
+
+RunShare
+RunShare::FromText(const std::string& text)
+{
+    const auto share = ReadText<RunShare>(text);
+    NS_ABORT_MSG_UNLESS(share, "another process has sent what is no share of a run");
+    return *share;
+}
+
 void
 RunSummary::CountForRails(uint32_t rails)
 {
@@ -271,19 +537,8 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
         {
             log.Add(share.log);
         }
-        rails.Add(share.rails);
-        scaleUp.Add(share.scaleUp);
-        hosts.Add(share.hosts);
-        packetsLostAtOcs += share.packetsLostAtOcs;
-        packetsLostAtSwitches += share.packetsLostAtSwitches;
-        bytesForwarded += share.bytesForwarded;
-        control.Add(share.control);
-        events += share.events;
-        setupCpuSeconds += share.setupCpuSeconds;
-        cpuSeconds += share.cpuSeconds;
-        peakRssBytes += share.peakRssBytes;
+        Add(share);
         processes.push_back({share.events, share.cpuSeconds, share.peakRssBytes});
-        stall.insert(stall.end(), share.stall.begin(), share.stall.end());
     }
     iterations = log.GetIterations();
     unmeasured = hasControlPlane ? 0 : CountUnmeasured(log, shares);
@@ -360,24 +615,6 @@ ToOneLine(const std::string& error)
         std::cerr << error << std::endl;
     }
     return error.substr(0, end);
-}
-
-ReportKeys
-RunSummary::ListKeys()
-{
-    return GetSummaryTable().ListKeys();
-}
-
-ReportValue
-RunSummary::MakeJson() const
-{
-    return GetSummaryTable().MakeObject(*this);
-}
-
-void
-RunSummary::WriteJson(std::ostream& os) const
-{
-    GetSummaryTable().WriteJson(os, *this);
 }
 
 void

@@ -3,12 +3,14 @@
 #ifndef PHOTONIC_RAILS_RUN_SUMMARY_H
 #define PHOTONIC_RAILS_RUN_SUMMARY_H
 
-#include "run-recovery.h"
-#include "run-share.h"
+#include "ocs-port-log.h"
 #include "training-recorder.h"
 
+#include "ns3/nstime.h"
 #include "ns3/report-value.h"
+#include "ns3/time-sum.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ostream>
@@ -18,6 +20,137 @@
 
 namespace ns3
 {
+
+/// The times of a recovery, after which a job continues on other GPUs; see RecoveryProtocol.
+struct RunRecovery
+{
+    /// A rank that has moved to another GPU.
+    struct Move
+    {
+        uint32_t rank{0};
+        uint32_t from{0}; //!< GPU
+        uint32_t to{0};   //!< GPU
+    };
+
+    /// A part of the recovery. Each begins when the one before ends.
+    struct Step
+    {
+        const char* name; //!< as in doc/recovery-json.md: detect, stop, plan, build, go
+        Time begin;
+        Time end;
+    };
+
+    std::vector<uint32_t> gpus; //!< lost GPUs, in the order of detection
+    std::vector<Move> moves;    //!< moved ranks, in order
+    Time lost;                  //!< when the first GPU broke
+    Time detected;              //!< when the coordinator learned of the loss
+    Time stopped;               //!< when all GPUs had left their groups, in the last attempt
+    Time replaced;              //!< when the circuits had been planned
+    Time ready;                 //!< when all communicators had been built
+    Time resumed;               //!< when the last rank continued
+    uint32_t attempts{0};       //!< generations; more than one if further GPUs broke
+    uint32_t iteration{0};      //!< first iteration after the recovery
+    Time lostWork;              //!< from the begin of this iteration until the GPU broke
+    uint32_t sparesLeft{0};     //!< spares without a rank after the recovery
+
+    /// @return the steps in order, from the loss until the last rank continues
+    std::vector<Step> GetSteps() const;
+    /// @return the lost GPUs as text, such as 5, 7
+    std::string GetGpusText() const;
+    /**
+     * @param most most moves in the list
+     * @return the moves as text, such as rank 5 from GPU 5 to 17
+     */
+    std::string GetMovesText(std::size_t most) const;
+};
+
+/// Counters of the controllers of one process, or of all, in a run.
+struct ControlShare
+{
+    uint64_t requests{0};        //!< for groups
+    uint64_t grants{0};          //!< of groups
+    uint64_t cacheHits{0};       //!< grants that needed no switching
+    uint64_t commands{0};        //!< to switches
+    uint64_t plans{0};           //!< lists of ranks for which circuits were planned
+    uint64_t planHits{0};        //!< lists that had been planned before
+    uint64_t messages{0};        //!< served by controllers
+    uint64_t longestQueue{0};    //!< largest number of messages that a controller had at once
+    TimeSum queued;              //!< waiting times of messages for the controller, sum
+    TimeSum waitedRanks;         //!< waiting times of groups for the last of their ranks, sum
+    TimeSum waitedPorts;         //!< waiting times of groups for all their ports, sum
+    TimeSum waitedLight;         //!< waiting times of groups for light, sum
+    uint64_t retransmissions{0}; //!< retransmitted frames with messages, of all nodes
+    uint64_t crashes{0};         //!< of controllers
+    uint64_t takeovers{0};       //!< by standbys
+    uint64_t standbysLost{0};    //!< without which controllers went on
+    uint64_t standbysJoined{0};  //!< nodes that returned as standbys
+    TimeSum down;                //!< time without a controller until its log had been read, sum
+
+    /// @param other counters of other controllers
+    void Add(const ControlShare& other);
+    /// @param rails number of rails for which one was simulated
+    void CountForRails(uint32_t rails);
+
+    /// @return the keys of the summary
+    static const ReportTable<ControlShare>& GetTable();
+    /// Write lines of text.
+    void WriteTable(std::ostream& os) const;
+};
+
+/// Counters of NICs.
+struct RunTraffic
+{
+    uint64_t packetsSent{0};     //!< data packets, retransmissions included
+    uint64_t retransmissions{0}; //!< data packets sent again
+    uint64_t bytesPosted{0};     //!< by collectives to RDMA
+    uint64_t bytesDelivered{0};  //!< by RDMA in order
+    uint64_t bursts{0};          //!< runs of packets without events of their own
+    uint64_t burstPackets{0};    //!< data packets in them
+    uint64_t bytesFailed{0};     //!< posted, and abandoned before they were acknowledged
+
+    /// @param other counters of other NICs
+    void Add(const RunTraffic& other);
+    /// @param rails number of rails for which one was simulated
+    void CountForRails(uint32_t rails);
+};
+
+/// Counters of one process of a run, or of all.
+struct RunCounts
+{
+    RunTraffic rails;             //!< of the NICs on the fabric between domains
+    RunTraffic scaleUp;           //!< of the NICs on scale-up networks; zero without packets there
+    RunTraffic hosts;             //!< of the NICs on hosts; zero without a host network
+    uint64_t packetsLostAtOcs{0}; //!< frames that lost light at circuit switches
+    uint64_t packetsLostAtSwitches{0}; //!< frames lost at electrical switches and their links
+    uint64_t bytesForwarded{0};        //!< bytes that GPUs have passed on for others
+    ControlShare control;              //!< of the controllers, if there are any
+    uint64_t events{0};                //!< simulator events
+    double setupCpuSeconds{0};         //!< CPU time until the simulator ran
+    double cpuSeconds{0};              //!< CPU time while it ran
+    uint64_t peakRssBytes{0};          //!< peak memory, the sum over processes
+    /// Lines with the reasons why ranks have not ended; empty if all ranks have ended.
+    std::vector<std::string> stall;
+
+    /// @param other counters of another process
+    void Add(const RunCounts& other);
+};
+
+/**
+ * @brief The results of one process of a run: of its own ranks, NICs and switches.
+ *
+ * A RunSummary is made of the shares of all processes of a distributed run, or of the single share
+ * of any other run.
+ */
+struct RunShare : RunCounts
+{
+    IterationLog log; //!< of its ranks and switches
+    LightLog light;   //!< at its switches
+
+    /// @return a text from which FromText makes an equal share
+    std::string ToText() const;
+    /// @param text of ToText @return the share; aborts if the text is not one of a share
+    static RunShare FromText(const std::string& text);
+};
 
 /// A fault in a run.
 struct RunFault
@@ -34,11 +167,8 @@ struct RunFault
  *
  * The JSON is documented in doc/run-summary.md.
  */
-struct RunSummary
+struct RunSummary : RunCounts, JsonReport<RunSummary>
 {
-    /// Counters of NICs.
-    using Traffic = RunTraffic;
-
     /// Cost of a process.
     struct Process
     {
@@ -50,42 +180,30 @@ struct RunSummary
     std::string fabric;                                        //!< "photonic" or "electrical"
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
     std::vector<std::pair<std::string, std::string>>
-        derived;                  //!< values of flags that were not given
-    uint32_t worldSize{0};        //!< ranks
-    bool domainsByFormula{false}; //!< groups inside domains took the time of a formula
-    uint32_t railsPerRun{1};      //!< rails for which one was run
-    uint32_t iterationsAsked{0};  //!< iterations that the job should have
-    uint64_t tokens{0};           //!< tokens of all replicas in a step
-    double modelFlops{0};         //!< of all ranks in a step, without recomputation
-    double peakFlops{1};          //!< of a GPU, dense bf16, per second
-    std::vector<TrainingRecorder::Iteration> iterations; //!< iterations that ended, in order
-    RailWindows windows;                                 //!< on the first rail
-    std::vector<RailWindows> windowsOfRails;             //!< of rails whose windows were kept
-    CollectiveVolumes collectives;                       //!< of rank 0
-    std::vector<std::vector<ScaleOutPhase>> phases;      //!< per stage
+        derived;                               //!< values of flags that were not given
+    uint32_t worldSize{0};                     //!< ranks
+    bool domainsByFormula{false};              //!< groups inside domains took the time of a formula
+    uint32_t railsPerRun{1};                   //!< rails for which one was run
+    uint32_t iterationsAsked{0};               //!< iterations that the job should have
+    uint64_t tokens{0};                        //!< tokens of all replicas in a step
+    double modelFlops{0};                      //!< of all ranks in a step, without recomputation
+    double peakFlops{1};                       //!< of a GPU, dense bf16, per second
+    std::vector<TrainingIteration> iterations; //!< iterations that ended, in order
+    RailWindows windows;                       //!< on the first rail
+    std::vector<RailWindows> windowsOfRails;   //!< of rails whose windows were kept
+    CollectiveVolumes collectives;             //!< of rank 0
+    std::vector<std::vector<ScaleOutPhase>> phases; //!< per stage
 
-    Traffic rails;                //!< of the NICs on the fabric between domains
-    Traffic scaleUp;              //!< of the NICs on scale-up networks; zero without packets there
-    Traffic hosts;                //!< of the NICs on hosts; zero without a host network
-    uint64_t packetsLostAtOcs{0}; //!< frames that lost light
-    uint64_t packetsLostAtSwitches{0}; //!< frames lost at electrical switches and their links
-    bool mayLoseLight{false};          //!< the circuit policy ends circuits under traffic
-    LightLog::Sum light;               //!< at the circuit switches, until the last iteration ended
-    uint64_t bytesForwarded{0};        //!< bytes that GPUs have forwarded for others
-    bool hasControlPlane{false};       //!< controllers lend the circuits
-    ControlShare control;              //!< of all controllers, if there is a control plane
-    uint32_t unmeasured{0};            //!< first iterations whose waits for switching are not known
-    std::vector<RunFault> faults;      //!< in the order of their times
+    bool mayLoseLight{false};     //!< the circuit policy ends circuits under traffic
+    LightLog::Sum light;          //!< at the circuit switches, until the last iteration ended
+    bool hasControlPlane{false};  //!< controllers lend the circuits
+    uint32_t unmeasured{0};       //!< first iterations whose waits for switching are not known
+    std::vector<RunFault> faults; //!< in the order of their times
     std::vector<RunRecovery> recoveries; //!< that were completed, in order
     std::string failure;                 //!< reason why the job has failed or not ended; or empty
     std::string interrupted;             //!< signal that has stopped the run; or empty
     std::string unwritten;               //!< file that could not be written, and why; or empty
-    std::vector<std::string> stall;      //!< reasons why ranks wait, if the job has not ended
-    uint64_t events{0};                  //!< simulator events, of all processes
     double wallSeconds{0};               //!< real time of the run
-    double setupCpuSeconds{0};           //!< CPU time until the simulator ran, of all processes
-    double cpuSeconds{0};                //!< CPU time while it ran, of all processes
-    uint64_t peakRssBytes{0};            //!< peak memory, the sum over processes
     std::vector<Process> processes;      //!< processes of a distributed run, or the single one
 
     /**
@@ -131,12 +249,8 @@ struct RunSummary
     /// the job has not ended
     std::string CheckInvariants() const;
 
-    /// @return all keys of the JSON object
-    static ReportKeys ListKeys();
-    /// @return the JSON object
-    ReportValue MakeJson() const;
-    /// @param os receives the JSON object
-    void WriteJson(std::ostream& os) const;
+    /// @return the keys and values of the JSON object
+    static const ReportTable<RunSummary>& GetTable();
 
     /// @param os receives a text table
     void WriteTable(std::ostream& os) const;

@@ -120,18 +120,6 @@ StepSplitRecorder::OperationPlanned(uint32_t rank,
     place.busyUntil = std::max(place.busyUntil, end);
 }
 
-StepSplitRecorder::CallKey
-StepSplitRecorder::NextKey(uint32_t rank, const RankOperation& operation)
-{
-    const ProcessGroup& group = m_layout.GetGroup(rank, operation.role);
-    const bool isSend = operation.kind == CollectiveKind::SEND;
-    const bool isMessage = isSend || operation.kind == CollectiveKind::RECV;
-    const uint32_t peer = group.ranks[group.ranks[0] == rank ? 1 : 0];
-    CallKey key{group.id, isMessage ? (isSend ? rank : peer) : 0, isMessage, 0};
-    std::get<3>(key) = m_ranks[rank].counts[key]++;
-    return key;
-}
-
 void
 StepSplitRecorder::CommunicationBegan(uint32_t rank,
                                       uint32_t iteration,
@@ -143,7 +131,7 @@ StepSplitRecorder::CommunicationBegan(uint32_t rank,
     }
     Rank& place = m_ranks[rank];
     Open& open = place.open[operation.stream];
-    open = {NextKey(rank, operation), Simulator::Now()};
+    open = {CommunicationKey::Next(m_layout, rank, operation, 0, place.counts), Simulator::Now()};
     place.handed = operation.stream;
     Call& call = m_calls[open.key];
     call.arrived = Simulator::Now();
@@ -192,8 +180,8 @@ StepSplitRecorder::CommunicationEnded(uint32_t rank,
         place.communications.push_back(
             {open.begin, arrived, granted, now, GetWaiting(operation.role), operation.dimension});
     }
-    const bool isMessage = std::get<2>(open.key);
-    const uint32_t size = isMessage ? 2 : m_layout.GetGroup(rank, operation.role).GetSize();
+    const uint32_t size =
+        open.key.pointToPoint ? 2 : m_layout.GetGroup(rank, operation.role).GetSize();
     if (++call.ended == size)
     {
         m_calls.erase(open.key);

@@ -6,13 +6,13 @@
 #include "ns3/collective-engine.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
+#include "ns3/rail-phases.h"
 #include "ns3/rank-layout.h"
 #include "ns3/training-application.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -96,9 +96,6 @@ class StepSplitRecorder
     StepSplit GetSplit(const Time& end) const;
 
   private:
-    /// One collective or message of the job: group, sending rank, message or not, number.
-    using CallKey = std::tuple<uint32_t, uint32_t, bool, uint64_t>;
-
     /// What the ranks of a call have done so far.
     struct Call
     {
@@ -129,7 +126,7 @@ class StepSplitRecorder
     /// A communication under way on a stream.
     struct Open
     {
-        CallKey key;
+        CommunicationKey key;
         Time begin;
     };
 
@@ -142,9 +139,9 @@ class StepSplitRecorder
         std::vector<Communication> communications; //!< that end after busyUntil
         std::map<uint16_t, Open> open;             //!< by RankOperation::Stream
         RankOperation::Stream handed{RankOperation::COMPUTE_STREAM}; //!< stream of the last call
-        std::map<CallKey, uint64_t> counts; //!< calls so far, by key with number 0
+        CommunicationKey::Counts counts;                             //!< calls so far
         /// Keys of calls that may not send yet, by group and number of the call in the group.
-        std::map<std::pair<uint32_t, uint64_t>, CallKey> waiting;
+        std::map<std::pair<uint32_t, uint64_t>, CommunicationKey> waiting;
         std::vector<Span> early; //!< spans before it is known when the step begins
         std::array<Time, StepSplit::PARTS> sums;
     };
@@ -179,8 +176,6 @@ class StepSplitRecorder
     void Add(Rank& rank, const Communication& communication, const Time& from, const Time& to);
     /// Add a time to a part.
     void Add(Rank& rank, const Span& span) const;
-    /// @return the key of the next call of a rank
-    CallKey NextKey(uint32_t rank, const RankOperation& operation);
     /// @return the part of a time in which a rank waits for other ranks of a group
     std::size_t GetWaiting(GroupRole role) const;
 
@@ -192,7 +187,7 @@ class StepSplitRecorder
     uint32_t m_observed{0};    //!< ranks
     uint32_t m_endedBefore{0}; //!< ranks that have ended the iteration before
     std::vector<Rank> m_ranks;
-    std::map<CallKey, Call> m_calls; //!< that have not ended on all ranks
+    std::map<CommunicationKey, Call> m_calls; //!< that have not ended on all ranks
 };
 
 } // namespace ns3

@@ -226,14 +226,9 @@ void
 TrainingRecorder::Observe(Ptr<TrainingApplication> application)
 {
     ++m_ranks;
-    ObserveIterations(application);
-    if (application->GetRank() == 0)
-    {
-        m_first = application;
-        application->TraceConnectWithoutContext(
-            "CommunicationBegin",
-            MakeCallback(&TrainingRecorder::CommunicationBegan, this));
-    }
+    const bool isFirst = application->GetRank() == 0;
+    m_first = isFirst ? application : m_first;
+    Connect(application, isFirst);
     for (auto& rail : m_rails)
     {
         rail.Observe(application);
@@ -243,10 +238,7 @@ TrainingRecorder::Observe(Ptr<TrainingApplication> application)
 void
 TrainingRecorder::ObserveSpare(Ptr<TrainingApplication> application)
 {
-    ObserveIterations(application);
-    application->TraceConnectWithoutContext(
-        "CommunicationBegin",
-        MakeCallback(&TrainingRecorder::CommunicationBegan, this));
+    Connect(application, true);
     for (auto& rail : m_rails)
     {
         rail.ObserveSpare(application);
@@ -264,12 +256,18 @@ TrainingRecorder::Restart(uint32_t iteration)
 }
 
 void
-TrainingRecorder::ObserveIterations(Ptr<TrainingApplication> application)
+TrainingRecorder::Connect(Ptr<TrainingApplication> application, bool mayBeFirst)
 {
     application->TraceConnectWithoutContext("IterationBegin",
                                             MakeCallback(&TrainingRecorder::IterationBegan, this));
     application->TraceConnectWithoutContext("IterationEnd",
                                             MakeCallback(&TrainingRecorder::IterationEnded, this));
+    if (mayBeFirst)
+    {
+        application->TraceConnectWithoutContext(
+            "CommunicationBegin",
+            MakeCallback(&TrainingRecorder::CommunicationBegan, this));
+    }
 }
 
 void

@@ -135,14 +135,6 @@ void WriteVolumes(std::ostream& os, const std::string& title, const CollectiveVo
 class TrainingRecorder
 {
   public:
-    /// Volume of a kind of collective.
-    using Volume = CollectiveVolume;
-    /// Kind of collective and the parallelism it serves.
-    using VolumeKey = CollectiveVolumeKey;
-
-    /// One iteration of the job.
-    using Iteration = TrainingIteration;
-
     /**
      * @param layout domains and groups of the job
      * @param rails number of rails whose phases and windows are recorded
@@ -193,7 +185,7 @@ class TrainingRecorder
     void CountExposed(uint32_t rank, Time exposed);
 
     /// @return iterations that all ranks have ended
-    std::vector<Iteration> GetIterations() const
+    std::vector<TrainingIteration> GetIterations() const
     {
         return m_log.GetIterations();
     }
@@ -222,7 +214,8 @@ class TrainingRecorder
     std::function<void(Time)> m_settle; //!< or null
 
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
-    void ObserveIterations(Ptr<TrainingApplication> application);
+    /// Connect to a rank. @param mayBeFirst whether it is, or may become, rank 0
+    void Connect(Ptr<TrainingApplication> application, bool mayBeFirst);
     void IterationBegan(uint32_t rank, uint32_t iteration);
     void IterationEnded(uint32_t rank, uint32_t iteration);
     /// Count a collective of rank 0.

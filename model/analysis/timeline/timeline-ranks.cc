@@ -22,21 +22,21 @@ IsMessage(const RankOperation& operation)
 } // namespace
 
 TimelineRanks::TimelineRanks(TimelineSheet& sheet, const RankLayout& layout)
-    : m_sheet(sheet),
+    : TimelinePart(sheet),
       m_layout(layout)
 {
-    TraceEventWriter& writer = m_sheet.GetWriter();
     for (const uint32_t number : m_sheet.GetScope().ranks)
     {
         Rank& rank = m_ranks[number];
-        rank.process = writer.AddProcess("rank " + std::to_string(number) + ": stage " +
-                                         std::to_string(layout.GetPipelineRank(number)) +
-                                         ", domain " + std::to_string(layout.GetDomain(number)) +
-                                         ", rail " + std::to_string(layout.GetRail(number)));
-        rank.iterations = writer.AddThread(rank.process, "iterations");
+        rank.number = number;
+        rank.process = m_sheet.AddProcess("rank " + std::to_string(number) + ": stage " +
+                                          std::to_string(layout.GetPipelineRank(number)) +
+                                          ", domain " + std::to_string(layout.GetDomain(number)) +
+                                          ", rail " + std::to_string(layout.GetRail(number)));
+        rank.iterations = m_sheet.AddThread(rank.process, "iterations");
         for (uint16_t stream = 0; stream < RankOperation::STREAMS; ++stream)
         {
-            rank.streams[stream].thread = writer.AddThread(rank.process);
+            rank.streams[stream].thread = m_sheet.AddThread(rank.process);
         }
     }
 }
@@ -44,25 +44,22 @@ TimelineRanks::TimelineRanks(TimelineSheet& sheet, const RankLayout& layout)
 void
 TimelineRanks::Observe(Ptr<TrainingApplication> application, Ptr<CollectiveEngine> engine)
 {
-    application->TraceConnectWithoutContext("IterationBegin",
-                                            MakeCallback(&TimelineRanks::IterationBegan, this));
-    application->TraceConnectWithoutContext("IterationEnd",
-                                            MakeCallback(&TimelineRanks::IterationEnded, this));
-    application->TraceConnectWithoutContext("Halt", MakeCallback(&TimelineRanks::Halted, this));
-    application->TraceConnectWithoutContext("OperationPlanned",
-                                            MakeCallback(&TimelineRanks::OperationPlanned, this));
-    application->TraceConnectWithoutContext("CommunicationBegin",
-                                            MakeCallback(&TimelineRanks::CommunicationBegan, this));
-    application->TraceConnectWithoutContext("CommunicationEnd",
-                                            MakeCallback(&TimelineRanks::CommunicationEnded, this));
+    const auto connect = [&application](const char* source, const CallbackBase& sink) {
+        application->TraceConnectWithoutContext(source, sink);
+    };
+    connect("IterationBegin", IfShown(&TimelineRanks::IterationBegan));
+    connect("IterationEnd", IfShown(&TimelineRanks::IterationEnded));
+    connect("Halt", IfShown(&TimelineRanks::Halted));
+    connect("OperationPlanned", IfShown(&TimelineRanks::OperationPlanned));
+    connect("CommunicationBegin", IfShown(&TimelineRanks::CommunicationBegan));
+    connect("CommunicationEnd", IfShown(&TimelineRanks::CommunicationEnded));
     if (engine)
     {
         // Not a Ptr: the engine would hold itself.
         engine->TraceConnectWithoutContext(
             "CallArrived",
             MakeCallback(&TimelineRanks::CallArrived, this).Bind(PeekPointer(engine)));
-        engine->TraceConnectWithoutContext("CallStarted",
-                                           MakeCallback(&TimelineRanks::CallStarted, this));
+        engine->TraceConnectWithoutContext("CallStarted", IfShown(&TimelineRanks::CallStarted));
     }
 }
 
@@ -75,41 +72,29 @@ TimelineRanks::GetProcess(uint32_t rank) const
 // --- what is heard ------------------------------------------------------------------------------
 
 void
-TimelineRanks::IterationBegan(uint32_t rank, uint32_t iteration)
+TimelineRanks::IterationBegan(Rank& rank, uint32_t iteration)
 {
-    if (!IsShown(rank))
-    {
-        return;
-    }
-    m_ranks.at(rank).iteration = {iteration, Simulator::Now()};
+    rank.iteration = {iteration, Simulator::Now()};
 }
 
 void
-TimelineRanks::IterationEnded(uint32_t rank, uint32_t)
+TimelineRanks::IterationEnded(Rank& rank, uint32_t)
 {
-    if (!IsShown(rank))
-    {
-        return;
-    }
-    for (auto& [number, stream] : m_ranks.at(rank).streams)
+    for (auto& [number, stream] : rank.streams)
     {
         WritePlanned(rank, stream, Simulator::Now());
     }
-    WriteIteration(m_ranks.at(rank), Simulator::Now(), false);
+    WriteIteration(rank, Simulator::Now(), false);
 }
 
 void
-TimelineRanks::OperationPlanned(uint32_t rank,
+TimelineRanks::OperationPlanned(Rank& rank,
                                 uint32_t iteration,
                                 const RankOperation& operation,
                                 Time begin,
                                 Time end)
 {
-    if (!IsShown(rank))
-    {
-        return;
-    }
-    Stream& stream = GetStream(m_ranks.at(rank), operation);
+    Stream& stream = GetStream(rank, operation);
     if (!stream.planned.empty() && stream.planned.back().end <= Simulator::Now())
     {
         WritePlanned(rank, stream, Simulator::Now());
@@ -118,17 +103,12 @@ TimelineRanks::OperationPlanned(uint32_t rank,
 }
 
 void
-TimelineRanks::CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation)
+TimelineRanks::CommunicationBegan(Rank& rank, uint32_t iteration, const RankOperation& operation)
 {
-    if (!IsShown(rank))
-    {
-        return;
-    }
-    Rank& place = m_ranks.at(rank);
-    Stream& stream = GetStream(place, operation);
+    Stream& stream = GetStream(rank, operation);
     WritePlanned(rank, stream, Simulator::Now());
-    place.handed = operation.stream;
-    stream.open = {&operation, iteration, Simulator::Now(), std::nullopt, "", place.made++};
+    rank.handed = operation.stream;
+    stream.open = {&operation, iteration, Simulator::Now(), std::nullopt, "", rank.made++};
 }
 
 void
@@ -137,11 +117,12 @@ TimelineRanks::CallArrived(CollectiveEngine* engine,
                            const CollectiveCall& call,
                            uint64_t sequence)
 {
-    if (!IsShown(rank))
+    const auto found = m_ranks.find(rank);
+    if (found == m_ranks.end())
     {
         return;
     }
-    Rank& place = m_ranks.at(rank);
+    Rank& place = found->second;
     Open& open = place.streams[place.handed].open;
     if (open.operation)
     {
@@ -151,46 +132,34 @@ TimelineRanks::CallArrived(CollectiveEngine* engine,
 }
 
 void
-TimelineRanks::CallStarted(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
+TimelineRanks::CallStarted(Rank& rank, const CollectiveCall& call, uint64_t sequence)
 {
-    if (!IsShown(rank))
+    const auto found = rank.calls.find({call.groupId, sequence});
+    if (found != rank.calls.end())
     {
-        return;
-    }
-    Rank& place = m_ranks.at(rank);
-    const auto found = place.calls.find({call.groupId, sequence});
-    if (found != place.calls.end())
-    {
-        place.streams[found->second].open.started = Simulator::Now();
-        place.calls.erase(found);
+        rank.streams[found->second].open.started = Simulator::Now();
+        rank.calls.erase(found);
     }
 }
 
 void
-TimelineRanks::CommunicationEnded(uint32_t rank, uint32_t, const RankOperation& operation)
+TimelineRanks::CommunicationEnded(Rank& rank, uint32_t, const RankOperation& operation)
 {
-    if (!IsShown(rank))
-    {
-        return;
-    }
-    Stream& stream = GetStream(m_ranks.at(rank), operation);
+    Stream& stream = GetStream(rank, operation);
     WriteOperation(rank, stream, stream.open, Simulator::Now(), false);
     stream.open = {};
 }
 
 void
-TimelineRanks::Halted(uint32_t rank, uint32_t)
+TimelineRanks::Halted(Rank& rank, uint32_t)
 {
-    if (IsShown(rank))
-    {
-        Cut(rank, Simulator::Now());
-    }
+    Cut(rank, Simulator::Now());
 }
 
 void
 TimelineRanks::Finish()
 {
-    for (const auto& [rank, place] : m_ranks)
+    for (auto& [number, rank] : m_ranks)
     {
         Cut(rank, m_sheet.GetEnd());
     }
@@ -204,16 +173,15 @@ TimelineRanks::GetStream(Rank& rank, const RankOperation& operation)
     const auto [place, isNew] = rank.streams.emplace(operation.stream, Stream());
     if (isNew)
     {
-        place->second.thread = m_sheet.GetWriter().AddThread(rank.process);
+        place->second.thread = m_sheet.AddThread(rank.process);
     }
     return place->second;
 }
 
 void
-TimelineRanks::Cut(uint32_t rank, const Time& end)
+TimelineRanks::Cut(Rank& rank, const Time& end)
 {
-    Rank& place = m_ranks.at(rank);
-    for (auto& [number, stream] : place.streams)
+    for (auto& [number, stream] : rank.streams)
     {
         WritePlanned(rank, stream, end);
         if (stream.open.operation)
@@ -222,8 +190,8 @@ TimelineRanks::Cut(uint32_t rank, const Time& end)
             stream.open = {};
         }
     }
-    place.calls.clear();
-    WriteIteration(place, end, true);
+    rank.calls.clear();
+    WriteIteration(rank, end, true);
 }
 
 std::string
@@ -238,7 +206,7 @@ TimelineRanks::GetStreamName(const RankOperation& operation) const
 }
 
 TraceArguments
-TimelineRanks::Describe(uint32_t rank, const Open& open, const Time& end)
+TimelineRanks::Describe(const Rank& rank, const Open& open, const Time& end)
 {
     const RankOperation& operation = *open.operation;
     TraceArguments arguments;
@@ -247,7 +215,7 @@ TimelineRanks::Describe(uint32_t rank, const Open& open, const Time& end)
     {
         return arguments.AddNumber("flops", operation.flops);
     }
-    const ProcessGroup& group = m_layout.GetGroup(rank, operation.role);
+    const ProcessGroup& group = m_layout.GetGroup(rank.number, operation.role);
     m_groups.emplace(group.id, group);
     arguments.Add("dimension", ToString(operation.dimension))
         .Add("bytes", operation.bytes)
@@ -255,7 +223,7 @@ TimelineRanks::Describe(uint32_t rank, const Open& open, const Time& end)
         .Add("ranks", uint64_t{group.GetSize()});
     if (IsMessage(operation))
     {
-        arguments.Add("peer", uint64_t{group.ranks[group.ranks[0] == rank ? 1 : 0]});
+        arguments.Add("peer", uint64_t{group.ranks[group.ranks[0] == rank.number ? 1 : 0]});
     }
     arguments.Add("network", open.network);
     if (open.call)
@@ -273,7 +241,7 @@ TimelineRanks::Describe(uint32_t rank, const Open& open, const Time& end)
 }
 
 void
-TimelineRanks::WriteOperation(uint32_t rank,
+TimelineRanks::WriteOperation(const Rank& rank,
                               Stream& stream,
                               const Open& open,
                               const Time& end,
@@ -285,29 +253,28 @@ TimelineRanks::WriteOperation(uint32_t rank,
     {
         return;
     }
-    TraceEventWriter& writer = m_sheet.GetWriter();
     if (!stream.isNamed)
     {
         stream.isNamed = true;
-        writer.NameThread(stream.thread, GetStreamName(operation));
+        m_sheet.NameThread(stream.thread, GetStreamName(operation));
     }
     TraceArguments arguments = Describe(rank, open, end);
     arguments.AddFlag("unfinished", isCut);
     const bool isComputation = !operation.IsCall();
-    writer.Slice(stream.thread,
-                 isComputation ? operation.label : ToString(operation.kind),
-                 isComputation ? "compute" : "collective",
-                 open.begin,
-                 end,
-                 arguments);
+    m_sheet.Slice(stream.thread,
+                  isComputation ? operation.label : ToString(operation.kind),
+                  isComputation ? "compute" : "collective",
+                  open.begin,
+                  end,
+                  arguments);
     if (waits)
     {
-        writer.Slice(stream.thread, "wait", "wait", open.begin, *open.started, {});
+        m_sheet.Slice(stream.thread, "wait", "wait", open.begin, *open.started, {});
     }
 }
 
 void
-TimelineRanks::WritePlanned(uint32_t rank, Stream& stream, const Time& until)
+TimelineRanks::WritePlanned(const Rank& rank, Stream& stream, const Time& until)
 {
     for (const auto& planned : stream.planned)
     {
@@ -333,12 +300,12 @@ TimelineRanks::WriteIteration(Rank& rank, const Time& end, bool isCut)
         TraceArguments arguments;
         arguments.Add("iteration", index);
         arguments.AddFlag("unfinished", isCut);
-        m_sheet.GetWriter().Slice(rank.iterations,
-                                  "iteration " + std::to_string(index),
-                                  "iteration",
-                                  rank.iteration->second,
-                                  end,
-                                  arguments);
+        m_sheet.Slice(rank.iterations,
+                      "iteration " + std::to_string(index),
+                      "iteration",
+                      rank.iteration->second,
+                      end,
+                      arguments);
     }
     rank.iteration.reset();
 }

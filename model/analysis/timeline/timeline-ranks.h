@@ -29,7 +29,7 @@ namespace ns3
  * send (when earlier calls of the group have ended and the circuits are granted), the slice
  * contains a slice "wait".
  */
-class TimelineRanks
+class TimelineRanks : public TimelinePart
 {
   public:
     /**
@@ -94,6 +94,7 @@ class TimelineRanks
 
     struct Rank
     {
+        uint32_t number{0};
         uint32_t process{0};
         TraceEventWriter::Thread iterations;
         std::optional<std::pair<uint32_t, Time>> iteration; //!< current iteration and its start
@@ -109,35 +110,46 @@ class TimelineRanks
     /// @return the name of the stream of an operation
     std::string GetStreamName(const RankOperation& operation) const;
 
-    void IterationBegan(uint32_t rank, uint32_t iteration);
-    void IterationEnded(uint32_t rank, uint32_t iteration);
-    void OperationPlanned(uint32_t rank,
+    /// Pass what happens to a rank on to a handler, if the rank is in the scope of the sheet.
+    template <typename... Args>
+    void Handle(void (TimelineRanks::*handler)(Rank&, Args...), uint32_t rank, Args... args)
+    {
+        if (const auto found = m_ranks.find(rank); found != m_ranks.end())
+        {
+            (this->*handler)(found->second, args...);
+        }
+    }
+
+    /// @return a sink for a trace source of ranks, see Handle
+    template <typename... Args>
+    auto IfShown(void (TimelineRanks::*handler)(Rank&, Args...))
+    {
+        return MakeCallback(&TimelineRanks::Handle<Args...>, this).Bind(handler);
+    }
+
+    void IterationBegan(Rank& rank, uint32_t iteration);
+    void IterationEnded(Rank& rank, uint32_t iteration);
+    void OperationPlanned(Rank& rank,
                           uint32_t iteration,
                           const RankOperation& operation,
                           Time begin,
                           Time end);
-    void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
-    void CommunicationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
+    void CommunicationBegan(Rank& rank, uint32_t iteration, const RankOperation& operation);
+    void CommunicationEnded(Rank& rank, uint32_t iteration, const RankOperation& operation);
     /// Write the operations of a rank that halts, up to now.
-    void Halted(uint32_t rank, uint32_t iteration);
+    void Halted(Rank& rank, uint32_t iteration);
     void CallArrived(CollectiveEngine* engine,
                      uint32_t rank,
                      const CollectiveCall& call,
                      uint64_t sequence);
-    void CallStarted(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
-
-    /// @return true if a rank is in the scope of the sheet
-    bool IsShown(uint32_t rank) const
-    {
-        return m_ranks.count(rank) > 0;
-    }
+    void CallStarted(Rank& rank, const CollectiveCall& call, uint64_t sequence);
 
     /// Write operations and iteration of a rank that have not ended, up to a given time.
-    void Cut(uint32_t rank, const Time& end);
+    void Cut(Rank& rank, const Time& end);
     /// Write planned operations of a stream that start before a given time; discard the others.
-    void WritePlanned(uint32_t rank, Stream& stream, const Time& until);
+    void WritePlanned(const Rank& rank, Stream& stream, const Time& until);
     /// Write an operation; isCut: the run or a halt ended before the operation did.
-    void WriteOperation(uint32_t rank,
+    void WriteOperation(const Rank& rank,
                         Stream& stream,
                         const Open& open,
                         const Time& end,
@@ -145,9 +157,8 @@ class TimelineRanks
     /// Write the current iteration of a rank, if it has one; isCut: as in WriteOperation.
     void WriteIteration(Rank& rank, const Time& end, bool isCut);
     /// @return the arguments of the slice of an operation
-    TraceArguments Describe(uint32_t rank, const Open& open, const Time& end);
+    TraceArguments Describe(const Rank& rank, const Open& open, const Time& end);
 
-    TimelineSheet& m_sheet;
     RankLayout m_layout;
     std::map<uint32_t, Rank> m_ranks;
     std::map<uint32_t, ProcessGroup> m_groups;

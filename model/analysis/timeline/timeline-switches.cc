@@ -16,12 +16,27 @@ namespace
 /// Computations of a job are shorter.
 constexpr int64_t LONGEST_SILENCE_SECONDS = 1000;
 
-} // namespace
-
-TimelineCounters::TimelineCounters(TimelineSheet& sheet)
-    : m_sheet(sheet)
+/// @return how the other end of a cable is called
+std::string
+GetCableName(const TimelineSwitches::Cable& cable)
 {
+    return (cable.isSpare ? "spare GPU " : "rank ") + std::to_string(cable.gpu);
 }
+
+/// @return circuits as people write them: 0-3 4-7
+std::string
+CircuitsToText(const CircuitSet& circuits)
+{
+    std::string text;
+    for (const auto& circuit : circuits)
+    {
+        text +=
+            (text.empty() ? "" : " ") + std::to_string(circuit.a) + "-" + std::to_string(circuit.b);
+    }
+    return text;
+}
+
+} // namespace
 
 void
 TimelineCounters::Observe(uint32_t process,
@@ -102,7 +117,7 @@ TimelineCounters::Write(Port& port, const Time& at, double value)
     port.written = value;
     if (isNew && m_sheet.AdmitValue(at))
     {
-        m_sheet.GetWriter().Counter(port.process, port.name, "utilisation", at, value);
+        m_sheet.Counter(port.process, port.name, "utilisation", at, value);
     }
 }
 
@@ -127,36 +142,6 @@ TimelineCounters::Finish()
     m_ports.clear();
 }
 
-namespace
-{
-
-/// @return how the other end of a cable is called
-std::string
-GetCableName(const TimelineSwitches::Cable& cable)
-{
-    return (cable.isSpare ? "spare GPU " : "rank ") + std::to_string(cable.gpu);
-}
-
-/// @return circuits as people write them: 0-3 4-7
-std::string
-CircuitsToText(const CircuitSet& circuits)
-{
-    std::string text;
-    for (const auto& circuit : circuits)
-    {
-        text +=
-            (text.empty() ? "" : " ") + std::to_string(circuit.a) + "-" + std::to_string(circuit.b);
-    }
-    return text;
-}
-
-} // namespace
-
-TimelineSwitches::TimelineSwitches(TimelineSheet& sheet)
-    : m_sheet(sheet)
-{
-}
-
 void
 TimelineSwitches::Observe(Ptr<OpticalCircuitSwitch> ocs,
                           const std::string& name,
@@ -164,8 +149,7 @@ TimelineSwitches::Observe(Ptr<OpticalCircuitSwitch> ocs,
 {
     m_order.push_back(ocs);
     Switch& place = m_switches[ocs];
-    TraceEventWriter& writer = m_sheet.GetWriter();
-    place.process = writer.AddProcess(name);
+    place.process = m_sheet.AddProcess(name);
     place.cables = ports.cables;
     for (const uint32_t port : ports.written)
     {
@@ -175,7 +159,7 @@ TimelineSwitches::Observe(Ptr<OpticalCircuitSwitch> ocs,
             label += ": " + GetCableName(cable->second) + " port " +
                      std::to_string(cable->second.nicPort);
         }
-        place.ports[port].thread = writer.AddThread(place.process, label);
+        place.ports[port].thread = m_sheet.AddThread(place.process, label);
     }
     ocs->TraceConnectWithoutContext("CircuitUp", MakeCallback(&TimelineSwitches::CircuitUp, this));
     ocs->TraceConnectWithoutContext("CircuitDown",
@@ -337,7 +321,7 @@ TimelineSwitches::WriteState(const Switch& place, const Port& port, const Time& 
                 .Add("peer_nic_port", uint64_t{cable->second.nicPort});
         }
     }
-    m_sheet.GetWriter().Slice(port.thread, name, "circuit", port.since, end, arguments);
+    m_sheet.Slice(port.thread, name, "circuit", port.since, end, arguments);
 }
 
 void
@@ -354,12 +338,12 @@ TimelineSwitches::WriteCommand(const Switch& place,
     arguments.Add("drop", CircuitsToText(command.dropped))
         .Add("make", CircuitsToText(command.made));
     arguments.AddFlag("unfinished", isCut);
-    m_sheet.GetWriter().AsyncSlice(place.process,
-                                   "reconfiguration",
-                                   "reconfiguration",
-                                   command.begin,
-                                   end,
-                                   arguments);
+    m_sheet.AsyncSlice(place.process,
+                       "reconfiguration",
+                       "reconfiguration",
+                       command.begin,
+                       end,
+                       arguments);
 }
 
 } // namespace ns3

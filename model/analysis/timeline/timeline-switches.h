@@ -31,11 +31,10 @@ namespace ns3
  * The class reads the ports in simulator events of its own. GetEvents counts these events, so that
  * reports can leave them out.
  */
-class TimelineCounters
+class TimelineCounters : public TimelinePart
 {
   public:
-    /// @param sheet where they are written; it must outlive this object
-    explicit TimelineCounters(TimelineSheet& sheet);
+    using TimelinePart::TimelinePart;
 
     /**
      * @param process whose counter it is
@@ -84,7 +83,6 @@ class TimelineCounters
     /// Write a value from a moment on, if it is a new one.
     void Write(Port& port, const Time& at, double value);
 
-    TimelineSheet& m_sheet;
     std::vector<Port> m_ports;
     std::function<bool()> m_isRunning;
     std::function<uint64_t()> m_countOthers;
@@ -102,11 +100,10 @@ class TimelineCounters
  * process of a switch shows each command as a slice, from the start of the reconfiguration until
  * light; these slices may overlap.
  */
-class TimelineSwitches
+class TimelineSwitches : public TimelinePart
 {
   public:
-    /// @param sheet where they are written; it must outlive this object
-    explicit TimelineSwitches(TimelineSheet& sheet);
+    using TimelinePart::TimelinePart;
 
     /// The GPU and NIC port at the other end of a port's fibre.
     struct Cable
@@ -179,7 +176,6 @@ class TimelineSwitches
     /// Write a command; isCut: the run or a failure ended before the command did.
     void WriteCommand(const Switch& place, const Command& command, const Time& end, bool isCut);
 
-    TimelineSheet& m_sheet;
     std::map<Ptr<const OpticalCircuitSwitch>, Switch> m_switches;
     std::vector<Ptr<const OpticalCircuitSwitch>> m_order; //!< in which they were observed
 };

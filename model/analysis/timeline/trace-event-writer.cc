@@ -133,20 +133,22 @@ TraceEventWriter::Finish(const TraceArguments& arguments)
 }
 
 void
-TraceEventWriter::Name(const char* what, Thread thread, const TraceArguments& arguments)
+TraceEventWriter::Name(const std::string& what,
+                       Thread thread,
+                       uint64_t place,
+                       const std::string& name)
 {
-    Open('M', what, nullptr, thread);
-    Finish(arguments);
+    Open('M', what + "_name", nullptr, thread);
+    Finish(TraceArguments().Add("name", name));
+    Open('M', what + "_sort_index", nullptr, thread);
+    Finish(TraceArguments().Add("sort_index", place));
 }
 
 uint32_t
 TraceEventWriter::AddProcess(const std::string& name)
 {
     const Thread process{++m_numbers, m_numbers};
-    Name("process_name", process, TraceArguments().Add("name", name));
-    Name("process_sort_index",
-         process,
-         TraceArguments().Add("sort_index", uint64_t{process.process}));
+    Name("process", process, process.process, name);
     return process.process;
 }
 
@@ -167,8 +169,7 @@ TraceEventWriter::AddThread(uint32_t process)
 void
 TraceEventWriter::NameThread(Thread thread, const std::string& name)
 {
-    Name("thread_name", thread, TraceArguments().Add("name", name));
-    Name("thread_sort_index", thread, TraceArguments().Add("sort_index", uint64_t{thread.number}));
+    Name("thread", thread, thread.number, name);
 }
 
 bool
@@ -281,7 +282,7 @@ TraceEventWriter::Close(const std::string& other)
 }
 
 TimelineSheet::TimelineSheet(std::ostream& os, const TimelineScope& scope)
-    : m_writer(os, scope.events),
+    : TraceEventWriter(os, scope.events),
       m_scope(scope)
 {
 }
@@ -290,13 +291,13 @@ bool
 TimelineSheet::Admit(uint64_t events, const Time& begin, const Time& end)
 {
     m_end = Max(m_end, end);
-    return IsWithin(begin, end) && m_writer.Admit(events, end);
+    return IsWithin(begin, end) && TraceEventWriter::Admit(events, end);
 }
 
 bool
 TimelineSheet::AdmitValue(const Time& at)
 {
-    return IsWithin(at, at) && m_writer.Admit(1, at);
+    return IsWithin(at, at) && TraceEventWriter::Admit(1, at);
 }
 
 bool

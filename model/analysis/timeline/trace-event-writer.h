@@ -220,8 +220,8 @@ class TraceEventWriter
     void Finish(const TraceArguments& arguments);
     /// End it; it is one of those that were admitted.
     void Write(const TraceArguments& arguments);
-    /// Write an event that names something.
-    void Name(const char* what, Thread thread, const TraceArguments& arguments);
+    /// Write the name of a process or a thread, and its place among the others.
+    void Name(const std::string& what, Thread thread, uint64_t place, const std::string& name);
 
     std::ostream& m_os;
     uint64_t m_most;
@@ -247,7 +247,7 @@ struct TimelineScope
 };
 
 /// What those who listen to a run write to: the events within a scope.
-class TimelineSheet
+class TimelineSheet : public TraceEventWriter
 {
   public:
     /**
@@ -271,18 +271,6 @@ class TimelineSheet
      */
     bool AdmitValue(const Time& at);
 
-    /// @return where to write what has been admitted
-    TraceEventWriter& GetWriter()
-    {
-        return m_writer;
-    }
-
-    /// @return where it has been written
-    const TraceEventWriter& GetWriter() const
-    {
-        return m_writer;
-    }
-
     /// @return what is written
     const TimelineScope& GetScope() const
     {
@@ -299,9 +287,22 @@ class TimelineSheet
     /// @return true if a time is within the scope
     bool IsWithin(const Time& begin, const Time& end) const;
 
-    TraceEventWriter m_writer;
     TimelineScope m_scope;
     Time m_end;
+};
+
+/// A part of a timeline.
+class TimelinePart
+{
+  public:
+    /// @param sheet gets the events; must outlive this object
+    explicit TimelinePart(TimelineSheet& sheet)
+        : m_sheet(sheet)
+    {
+    }
+
+  protected:
+    TimelineSheet& m_sheet; //!< gets the events
 };
 
 } // namespace ns3

@@ -49,6 +49,29 @@ namespace
 /// Number of phases of the longest block whose repeats are folded.
 constexpr std::size_t LONGEST_BLOCK = 64;
 
+/// @return true if a communication continues the phase that ends with another communication
+bool
+GoesOn(const Communication& last, const Communication& next, PhaseRule rule)
+{
+    return last.groupId == next.groupId ||
+           (rule == PhaseRule::PARALLELISM && last.dimension == next.dimension);
+}
+
+/// Add a communication to its phase.
+void
+Extend(CommunicationPhase& phase, const Communication& comm)
+{
+    phase.last = comm;
+    phase.start = std::min(phase.start, comm.start);
+    phase.end = std::max(phase.end, comm.end);
+    phase.bytes += comm.bytes;
+    ++phase.count;
+    if (std::find(phase.kinds.begin(), phase.kinds.end(), comm.kind) == phase.kinds.end())
+    {
+        phase.kinds.push_back(comm.kind);
+    }
+}
+
 } // namespace
 
 std::string
@@ -95,34 +118,6 @@ ScaleOutPhase::Fold(const std::vector<ScaleOutPhase>& phases)
     }
     return line;
 }
-
-namespace
-{
-
-/// @return true if a communication continues the phase that ends with another communication
-bool
-GoesOn(const Communication& last, const Communication& next, PhaseRule rule)
-{
-    return last.groupId == next.groupId ||
-           (rule == PhaseRule::PARALLELISM && last.dimension == next.dimension);
-}
-
-/// Add a communication to its phase.
-void
-Extend(CommunicationPhase& phase, const Communication& comm)
-{
-    phase.last = comm;
-    phase.start = std::min(phase.start, comm.start);
-    phase.end = std::max(phase.end, comm.end);
-    phase.bytes += comm.bytes;
-    ++phase.count;
-    if (std::find(phase.kinds.begin(), phase.kinds.end(), comm.kind) == phase.kinds.end())
-    {
-        phase.kinds.push_back(comm.kind);
-    }
-}
-
-} // namespace
 
 std::vector<CommunicationPhase>
 FindPhases(const std::vector<Communication>& communications, PhaseRule rule)
@@ -249,10 +244,14 @@ RailPhases::Forget()
     }
 }
 
-RailPhases::CommKey
-RailPhases::NextKey(uint32_t rank, const RankOperation& operation, Counts& counts) const
+CommunicationKey
+CommunicationKey::Next(const RankLayout& layout,
+                       uint32_t rank,
+                       const RankOperation& operation,
+                       uint32_t generation,
+                       Counts& counts)
 {
-    const ProcessGroup& group = m_layout->GetGroup(rank, operation.role);
+    const ProcessGroup& group = layout.GetGroup(rank, operation.role);
     const bool sends = operation.kind == CollectiveKind::SEND;
     const bool pointToPoint = sends || operation.kind == CollectiveKind::RECV;
     uint32_t source = 0;
@@ -261,7 +260,7 @@ RailPhases::NextKey(uint32_t rank, const RankOperation& operation, Counts& count
         const uint32_t peer = group.ranks[0] == rank ? group.ranks[1] : group.ranks[0];
         source = sends ? rank : peer;
     }
-    CommKey key{group.id, source, pointToPoint, 0, m_generation};
+    CommunicationKey key{group.id, source, pointToPoint, 0, generation};
     key.sequence = counts[key]++;
     return key;
 }
@@ -273,7 +272,8 @@ RailPhases::CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOper
     {
         return;
     }
-    const CommKey key = NextKey(rank, operation, m_begun[rank]);
+    const auto key =
+        CommunicationKey::Next(*m_layout, rank, operation, m_generation, m_begun[rank]);
     if (!IsWatched(m_layout->GetGroup(rank, operation.role)))
     {
         return;
@@ -305,7 +305,8 @@ RailPhases::CommunicationEnded(uint32_t rank, uint32_t, const RankOperation& ope
     {
         return;
     }
-    const auto comm = m_communications.find(NextKey(rank, operation, m_ended[rank]));
+    const auto comm = m_communications.find(
+        CommunicationKey::Next(*m_layout, rank, operation, m_generation, m_ended[rank]));
     if (comm != m_communications.end())
     {
         comm->second.end = std::max(comm->second.end, Simulator::Now());

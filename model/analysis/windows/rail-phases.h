@@ -67,6 +67,43 @@ struct Communication
     Time end;                                        //!< when the last rank ended
 };
 
+/// Identifies the communication of an operation, with the same value on all ranks.
+struct CommunicationKey
+{
+    /// Number of communications of each kind on a rank so far, by key with sequence 0.
+    using Counts = std::map<CommunicationKey, uint64_t>;
+
+    uint32_t groupId{0};
+    uint32_t source{0}; //!< sending rank; 0 for collectives
+    bool pointToPoint{false};
+    uint64_t sequence{0};   //!< number among the communications with the same other fields
+    uint32_t generation{0}; //!< number of restarts of the job before the operation
+
+    /**
+     * @param layout domains and groups of the job
+     * @param rank a rank
+     * @param operation its next operation of a kind
+     * @param generation number of restarts of the job
+     * @param counts of the rank; advanced
+     * @return the key of the operation
+     */
+    static CommunicationKey Next(const RankLayout& layout,
+                                 uint32_t rank,
+                                 const RankOperation& operation,
+                                 uint32_t generation,
+                                 Counts& counts);
+
+    bool operator<(const CommunicationKey& other) const
+    {
+        return std::tie(groupId, source, pointToPoint, sequence, generation) <
+               std::tie(other.groupId,
+                        other.source,
+                        other.pointToPoint,
+                        other.sequence,
+                        other.generation);
+    }
+};
+
 /// The property that consecutive communications of one phase share.
 enum class PhaseRule : uint8_t
 {
@@ -185,36 +222,13 @@ class RailPhases
     RailWindows GetWindows(PhaseRule rule = PhaseRule::GROUP) const;
 
   private:
-    /// Identifies the communication of an operation, with the same value on all ranks.
-    struct CommKey
-    {
-        uint32_t groupId;
-        uint32_t source; //!< sending rank; 0 for collectives
-        bool pointToPoint;
-        uint64_t sequence;      //!< number among the communications with the same other fields
-        uint32_t generation{0}; //!< number of restarts before the operation
-
-        bool operator<(const CommKey& other) const
-        {
-            return std::tie(groupId, source, pointToPoint, sequence, generation) <
-                   std::tie(other.groupId,
-                            other.source,
-                            other.pointToPoint,
-                            other.sequence,
-                            other.generation);
-        }
-    };
-
     /// A call of a rank whose phases are recorded.
     struct Call
     {
-        CommKey key;         //!< the communication
-        uint32_t iteration;  //!< iteration of the rank
-        CollectiveKind kind; //!< the other end of a Send has a Recv
+        CommunicationKey key; //!< the communication
+        uint32_t iteration;   //!< iteration of the rank
+        CollectiveKind kind;  //!< the other end of a Send has a Recv
     };
-
-    /// Number of communications of each kind that have begun, or ended, on a rank.
-    using Counts = std::map<CommKey, uint64_t>;
 
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     void CommunicationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
@@ -224,8 +238,6 @@ class RailPhases
     bool IsWatched(const ProcessGroup& group);
     /// Delete all ended iterations but the last KEPT_ITERATIONS that all stages have ended.
     void Forget();
-    /// @return the key of the next operation of a kind on a rank; `counts` is advanced
-    CommKey NextKey(uint32_t rank, const RankOperation& operation, Counts& counts) const;
 
     std::shared_ptr<const RankLayout> m_layout;
     uint32_t m_rail;
@@ -234,10 +246,10 @@ class RailPhases
     /// the stage.
     std::vector<uint32_t> m_ranks;
 
-    std::map<CommKey, Communication> m_communications;
-    std::map<uint32_t, Counts> m_begun;       //!< by rank
-    std::map<uint32_t, Counts> m_ended;       //!< by rank
-    uint32_t m_generation{0};                 //!< number of restarts of the job
+    std::map<CommunicationKey, Communication> m_communications;
+    std::map<uint32_t, CommunicationKey::Counts> m_begun; //!< by rank
+    std::map<uint32_t, CommunicationKey::Counts> m_ended; //!< by rank
+    uint32_t m_generation{0};                             //!< number of restarts of the job
     std::vector<std::deque<Call>> m_sequence; //!< for each stage the calls of its rank, in order
     std::unordered_map<uint32_t, bool> m_watched; //!< by group: IsWatched
     std::vector<std::vector<ScaleOutPhase>> m_phases;
