@@ -2,12 +2,10 @@
 
 #include "training-experiment.h"
 
-#include "training-circuits.h"
 #include "training-report.h"
-#include "training-timeline.h"
 
+#include "ns3/attribute-flags.h"
 #include "ns3/collective-engine.h"
-#include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/end-of-run.h"
 #include "ns3/fabric-probe.h"
@@ -40,6 +38,112 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+/// A switch has begun to carry out a command.
+void
+CountReconfiguration(TrainingRecorder* recorder,
+                     Ptr<const OpticalCircuitSwitch>,
+                     const CircuitSet&,
+                     const CircuitSet&)
+{
+    recorder->CountReconfiguration();
+}
+
+/// A shim was granted a group for which calls may have waited.
+void
+CountExposed(TrainingRecorder* recorder, uint32_t rank, uint64_t, Time, Time exposed, bool)
+{
+    recorder->CountExposed(rank, exposed);
+}
+
+/// Give Opus the settings of the control plane and of the policy.
+void
+ConfigureOpus(const TrainingSettings& settings, OpusHelper& opus)
+{
+    opus.SetShimAttribute("HostThreshold",
+                          UintegerValue(settings.fabric.hostNetwork.GetThreshold()));
+    opus.SetControlLatency(settings.controlPlane.controlLatency.Get());
+    opus.SetHostLinkLatency(settings.controlPlane.hostLatency.Get());
+    opus.SetPolicy(settings.GetPolicy()->GetName());
+    opus.SetControllers(settings.GetControllers());
+    settings.controlPlane.Apply(opus);
+    settings.faults.Apply(opus);
+}
+
+/// Give each GPU without a provider one that grants every call at once; calls of fewer bytes than a
+/// threshold use the host network.
+void
+InstallAlwaysConnected(const RailCluster& cluster, uint64_t hostThreshold)
+{
+    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
+    {
+        if (!cluster.GetGpu(gpu)->GetObject<ConnectivityProvider>())
+        {
+            auto provider = CreateObject<AlwaysConnected>();
+            provider->SetAttribute("HostThreshold", UintegerValue(hostThreshold));
+            cluster.GetGpu(gpu)->AggregateObject(provider);
+        }
+    }
+}
+
+} // namespace
+
+std::vector<Ptr<OpticalCircuitSwitch>>
+GetCircuitSwitches(const RailCluster& cluster)
+{
+    std::vector<Ptr<OpticalCircuitSwitch>> switches;
+    for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        switches.push_back(cluster.GetOcs(rail));
+    }
+    for (uint32_t spare = 0; spare < cluster.GetNSpares(); ++spare)
+    {
+        switches.push_back(cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>());
+    }
+    return switches;
+}
+
+void
+InstallCircuits(const TrainingSettings& settings,
+                RailCluster& cluster,
+                OpusHelper& opus,
+                TrainingRecorder& recorder)
+{
+    if (cluster.IsPhotonic())
+    {
+        for (const auto& ocs : GetCircuitSwitches(cluster))
+        {
+            ocs->TraceConnectWithoutContext("ReconfigurationStart",
+                                            MakeBoundCallback(&CountReconfiguration, &recorder));
+        }
+        const Variant<CircuitPolicy> policy = settings.GetPolicy();
+        if (policy->IsLending())
+        {
+            ConfigureOpus(settings, opus);
+        }
+        const auto finish = policy->Install(cluster,
+                                            opus,
+                                            {settings.GetPlannedRanks(),
+                                             cluster.GetNDomains(),
+                                             cluster.GetNicPortCount(),
+                                             settings.fabric.portRate.Get(),
+                                             settings.GetSlotTime()});
+        if (finish)
+        {
+            recorder.SetEnded(settings.iterations.Get(), finish);
+        }
+    }
+    InstallAlwaysConnected(cluster, settings.fabric.hostNetwork.GetThreshold());
+    const bool hasShims = !opus.GetControllers().empty();
+    for (uint32_t gpu = 0; hasShims && gpu < cluster.GetNAllGpus(); ++gpu)
+    {
+        opus.GetShim(gpu)->TraceConnectWithoutContext("Granted",
+                                                      MakeBoundCallback(&CountExposed, &recorder));
+    }
+}
 
 namespace
 {
@@ -135,7 +239,7 @@ class TrainingRun
     {
         m_report.Observe(m_cluster);
         m_timeline.ObserveSwitches();
-        for (const auto& ocs : TrainingCircuits::GetSwitches(m_cluster))
+        for (const auto& ocs : GetCircuitSwitches(m_cluster))
         {
             if (RailPartition::IsHere(ocs->GetObject<Node>()))
             {
@@ -150,7 +254,7 @@ class TrainingRun
         {
             m_recorder.SetSettling([this](const Time& before) { m_light.Settle(before); });
         }
-        TrainingCircuits(m_settings).Install(m_cluster, m_opus, m_recorder);
+        InstallCircuits(m_settings, m_cluster, m_opus, m_recorder);
         if (m_cluster.HasHostNetwork())
         {
             m_recorder.SetOnRails(MakeOnRails(m_cluster, *m_settings.GetRanks()));

@@ -3,7 +3,6 @@
 #include "program.h"
 
 #include "attribute-flags.h"
-#include "config-store-flags.h"
 #include "distributed-run.h"
 #include "flag-parser.h"
 #include "job-file.h"

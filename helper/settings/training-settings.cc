@@ -2,7 +2,7 @@
 
 #include "training-settings.h"
 
-#include "ns3/config-store-flags.h"
+#include "ns3/attribute-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/fabric-names.h"
 #include "ns3/flag-parser.h"

@@ -3,7 +3,6 @@
 #ifndef PHOTONIC_RAILS_TRAINING_SETTINGS_H
 #define PHOTONIC_RAILS_TRAINING_SETTINGS_H
 
-#include "control-plane-settings.h"
 #include "fabric-settings.h"
 #include "fault-settings.h"
 #include "job-fit.h"
