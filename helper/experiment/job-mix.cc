@@ -128,11 +128,11 @@ JobMix::ReadFile()
         }
         job.start = *time;
         const JobFile file = JobFile::Parse(flags ? flags->dump() : "{}", known);
-        if (!file.GetError().empty())
+        if (!file.error.empty())
         {
-            return where + path + ".flags: " + file.GetError();
+            return where + path + ".flags: " + file.error;
         }
-        for (const auto& [flag, value] : file.GetSettings())
+        for (const auto& [flag, value] : file.settings)
         {
             job.flags.push_back("--" + flag + "=" + value);
         }

@@ -16,11 +16,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <fcntl.h>
 #include <functional>
 #include <map>
-#include <optional>
 #include <unistd.h>
 #include <utility>
 
@@ -70,24 +68,6 @@ IsWhole(const std::string& text)
     return error == std::errc() && rest == end;
 }
 
-/// A decimal number and what follows.
-using Quantity = std::pair<double, std::string>;
-
-/// @return the number at the beginning of a text and the rest, if the number is finite
-std::optional<Quantity>
-ReadQuantity(const std::string& text)
-{
-    const auto end = std::min(text.find_first_not_of("0123456789.eE+-"), text.size());
-    const std::string digits = text.substr(0, end);
-    char* rest = nullptr;
-    const double number = std::strtod(digits.c_str(), &rest);
-    if (digits.empty() || *rest != '\0' || !std::isfinite(number))
-    {
-        return std::nullopt;
-    }
-    return Quantity(number, text.substr(end));
-}
-
 bool
 IsBooleanText(const std::string& text)
 {
@@ -97,7 +77,7 @@ IsBooleanText(const std::string& text)
 bool
 IsNumberText(const std::string& text)
 {
-    const auto quantity = ReadQuantity(text);
+    const auto quantity = FlagParser::ReadQuantity(text);
     return quantity && quantity->second.empty();
 }
 
@@ -116,7 +96,7 @@ IsTimeText(const std::string& text)
                                                         {"h", 3600},
                                                         {"d", 86400},
                                                         {"y", 31536000}};
-    const auto quantity = ReadQuantity(text);
+    const auto quantity = FlagParser::ReadQuantity(text);
     const auto unit = quantity ? units.find(quantity->second) : units.end();
     const double most = Time::Max().GetSeconds();
     return unit != units.end() && std::abs(quantity->first * unit->second) < most;
@@ -126,7 +106,7 @@ IsTimeText(const std::string& text)
 bool
 IsRateText(const std::string& text)
 {
-    const auto quantity = ReadQuantity(text);
+    const auto quantity = FlagParser::ReadQuantity(text);
     return quantity && quantity->first >= 0 && quantity->first < 1e15;
 }
 
