@@ -37,7 +37,7 @@ class CollectiveTraffic : public ComparedTraffic
 
     std::string Check(const std::string& fabric) override
     {
-        m_settings.fabric.SetName(fabric);
+        m_settings.fabric.fabric.SetText(fabric);
         return m_settings.Check();
     }
 
@@ -103,7 +103,7 @@ class JobTraffic : public ComparedTraffic
 
     std::string Check(const std::string& fabric) override
     {
-        m_settings.fabric.SetName(fabric);
+        m_settings.fabric.fabric.SetText(fabric);
         return m_settings.Check();
     }
 
@@ -143,32 +143,6 @@ class JobTraffic : public ComparedTraffic
     TrainingSettings m_settings;
 };
 
-} // namespace
-
-std::vector<std::string>
-ComparedTraffic::GetKinds()
-{
-    return {"collective", "permutation", "job"};
-}
-
-std::unique_ptr<ComparedTraffic>
-ComparedTraffic::Make(const std::string& kind, OptionGroup* options)
-{
-    if (kind == "permutation")
-    {
-        return std::make_unique<PermutationTraffic>(options);
-    }
-    if (kind == "job")
-    {
-        return std::make_unique<JobTraffic>(options);
-    }
-    NS_ABORT_MSG_UNLESS(kind == "collective", "there is no traffic " << kind);
-    return std::make_unique<CollectiveTraffic>(options);
-}
-
-namespace
-{
-
 /// A message and how much of it has arrived.
 struct Message
 {
@@ -197,19 +171,56 @@ MessageAcknowledged(Message* message,
     }
 }
 
+/// @return the traffic that the arguments ask for if there is such a traffic, or the default
+std::string
+FindTraffic(const std::vector<std::string>& arguments)
+{
+    const auto kinds = ComparedTraffic::GetKinds();
+    std::string wanted = kinds[0];
+    for (const auto& argument : arguments)
+    {
+        // ns-3 takes flags with one dash or two, and the last of several.
+        const auto [flag, kind] = FlagParser::SplitFlag(argument);
+        const bool isKind = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+        wanted = argument[0] == '-' && flag == "traffic" && isKind ? kind : wanted;
+    }
+    return wanted;
+}
+
 } // namespace
+
+std::vector<std::string>
+ComparedTraffic::GetKinds()
+{
+    return {"collective", "permutation", "job"};
+}
+
+std::unique_ptr<ComparedTraffic>
+ComparedTraffic::Make(const std::string& kind, OptionGroup* options)
+{
+    if (kind == "permutation")
+    {
+        return std::make_unique<PermutationTraffic>(options);
+    }
+    if (kind == "job")
+    {
+        return std::make_unique<JobTraffic>(options);
+    }
+    NS_ABORT_MSG_UNLESS(kind == "collective", "there is no traffic " << kind);
+    return std::make_unique<CollectiveTraffic>(options);
+}
 
 PermutationTraffic::PermutationTraffic(OptionGroup* options)
     : OptionGroup(options)
 {
-    m_fabric.FixFabric();
-    m_fabric.FixScaleUp();
+    m_fabric.fabric.Fix();
+    m_fabric.scaleUp.Fix();
 }
 
 std::string
 PermutationTraffic::Check(const std::string& fabric)
 {
-    m_fabric.SetName(fabric);
+    m_fabric.fabric.SetText(fabric);
     if (auto error =
             FindError([this] { return CheckOptions(); }, [this] { return m_fabric.Check(); });
         !error.empty())
@@ -371,27 +382,6 @@ PermutationTraffic::MakeReport(bool circuits) const
     }
     return report;
 }
-
-namespace
-{
-
-/// @return the traffic that the arguments ask for if there is such a traffic, or the default
-std::string
-FindTraffic(const std::vector<std::string>& arguments)
-{
-    const auto kinds = ComparedTraffic::GetKinds();
-    std::string wanted = kinds[0];
-    for (const auto& argument : arguments)
-    {
-        // ns-3 takes flags with one dash or two, and the last of several.
-        const auto [flag, kind] = FlagParser::SplitFlag(argument);
-        const bool isKind = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-        wanted = argument[0] == '-' && flag == "traffic" && isKind ? kind : wanted;
-    }
-    return wanted;
-}
-
-} // namespace
 
 FabricComparison::FabricComparison(const std::vector<std::string>& arguments)
     : m_made(FindTraffic(arguments)),

@@ -89,65 +89,6 @@ InstallAlwaysConnected(const RailCluster& cluster, uint64_t hostThreshold)
     }
 }
 
-} // namespace
-
-std::vector<Ptr<OpticalCircuitSwitch>>
-GetCircuitSwitches(const RailCluster& cluster)
-{
-    std::vector<Ptr<OpticalCircuitSwitch>> switches;
-    for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
-    {
-        switches.push_back(cluster.GetOcs(rail));
-    }
-    for (uint32_t spare = 0; spare < cluster.GetNSpares(); ++spare)
-    {
-        switches.push_back(cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>());
-    }
-    return switches;
-}
-
-void
-InstallCircuits(const TrainingSettings& settings,
-                RailCluster& cluster,
-                OpusHelper& opus,
-                TrainingRecorder& recorder)
-{
-    if (cluster.IsPhotonic())
-    {
-        for (const auto& ocs : GetCircuitSwitches(cluster))
-        {
-            ocs->TraceConnectWithoutContext("ReconfigurationStart",
-                                            MakeBoundCallback(&CountReconfiguration, &recorder));
-        }
-        const Variant<CircuitPolicy> policy = settings.GetPolicy();
-        if (policy->IsLending())
-        {
-            ConfigureOpus(settings, opus);
-        }
-        const auto finish = policy->Install(cluster,
-                                            opus,
-                                            {settings.GetPlannedRanks(),
-                                             cluster.GetNDomains(),
-                                             cluster.GetNicPortCount(),
-                                             settings.fabric.portRate.Get(),
-                                             settings.GetSlotTime()});
-        if (finish)
-        {
-            recorder.SetEnded(settings.iterations.Get(), finish);
-        }
-    }
-    InstallAlwaysConnected(cluster, settings.fabric.hostNetwork.GetThreshold());
-    const bool hasShims = !opus.GetControllers().empty();
-    for (uint32_t gpu = 0; hasShims && gpu < cluster.GetNAllGpus(); ++gpu)
-    {
-        opus.GetShim(gpu)->TraceConnectWithoutContext("Granted",
-                                                      MakeBoundCallback(&CountExposed, &recorder));
-    }
-}
-
-namespace
-{
-
 /// @return the NIC ports that this process simulates
 NetDeviceContainer
 GetNicPortsHere(const RailCluster& cluster)
@@ -215,9 +156,13 @@ class TrainingRun
           m_layout(settings.GetRanks()->GetLayout()),
           m_report(settings),
           m_recorder(m_layout, m_report.GetRails(railsKept)),
-          m_timeline(settings.output.timeline, m_cluster, m_layout),
           m_records(settings.output.records.MakeTables())
     {
+        if (const TimelineSettings& timeline = settings.output.timeline;
+            !timeline.GetFile().empty())
+        {
+            m_timeline.emplace(timeline, m_cluster, m_layout);
+        }
     }
 
     /// Let the last step be split into its parts; before Install.
@@ -238,7 +183,10 @@ class TrainingRun
     void Install(FabricProbe* probe)
     {
         m_report.Observe(m_cluster);
-        m_timeline.ObserveSwitches();
+        if (m_timeline)
+        {
+            m_timeline->ObserveSwitches();
+        }
         for (const auto& ocs : GetCircuitSwitches(m_cluster))
         {
             if (RailPartition::IsHere(ocs->GetObject<Node>()))
@@ -330,7 +278,7 @@ class TrainingRun
         summary.failure = DescribeEnd(m_recorder.GetLog().ends.size());
         summary.recoveries = m_recoveries->GetRecoveries(m_recorder.GetLog());
         summary.interrupted = Interruption::GetName();
-        summary.unwritten = m_timeline.Finish(summary);
+        summary.unwritten = m_timeline ? m_timeline->Finish(summary) : "";
         summary.AddUnwritten(m_settings.output.records.Finish(m_records));
         m_report.Take(m_cluster, m_layout, m_recorder);
         m_injector->Dispose();
@@ -412,11 +360,17 @@ class TrainingRun
             m_recorder.ObserveSpare(m_ranks.back());
             m_records.Observe(m_ranks.back());
         }
-        m_timeline.ObserveRanks(ranks);
-        m_timeline.ObserveSpares(spares);
+        if (m_timeline)
+        {
+            m_timeline->ObserveRanks(ranks, spares);
+            m_timeline->ObserveFaults(m_injector);
+            if (IsLending())
+            {
+                m_timeline->ObserveControl(m_opus);
+            }
+        }
         if (IsLending())
         {
-            m_timeline.ObserveControl(m_opus);
             for (const auto& rank : m_ranks)
             {
                 FindApplication<OpusShim>(rank->GetNode())
@@ -424,7 +378,6 @@ class TrainingRun
                                                  MakeCallback(&TrainingRun::Refuse, this));
             }
         }
-        m_timeline.ObserveFaults(m_injector);
     }
 
     /// Install what lets ranks move to spares, and what breaks.
@@ -466,8 +419,11 @@ class TrainingRun
     {
         const uint32_t iterations = m_settings.iterations.Get();
         const auto ended = [this] { return m_recorder.GetLog().ends.size(); };
-        m_timeline.Start([ended, iterations] { return ended() < iterations; },
-                         [&meter] { return meter.GetEvents(); });
+        if (m_timeline)
+        {
+            m_timeline->GetCounters().Start([ended, iterations] { return ended() < iterations; },
+                                            [&meter] { return meter.GetEvents(); });
+        }
         meter.Watch({[this] { return RunCounters::CountPackets(m_cluster); },
                      [ended, iterations] {
                          const auto current = std::min<std::size_t>(ended() + 1, iterations);
@@ -478,7 +434,8 @@ class TrainingRun
         Interruption::Defer(); // from now on there are results
         Interruption::RunSimulator();
         meter.Stop();
-        return Simulator::GetEventCount() - meter.GetEvents() - m_timeline.GetEvents();
+        return Simulator::GetEventCount() - meter.GetEvents() -
+               (m_timeline ? m_timeline->GetCounters().GetEvents() : 0);
     }
 
     /// @return share of the operations of all ranks that has ended
@@ -581,7 +538,7 @@ class TrainingRun
     const RankLayout& m_layout;
     TrainingReport m_report;
     TrainingRecorder m_recorder;
-    TrainingTimeline m_timeline;
+    std::optional<TrainingTimeline> m_timeline; //!< if one is wanted
     RecordTables m_records;
     std::optional<StepSplitRecorder> m_split; //!< if the last step is to be split
     OpusHelper m_opus;
@@ -599,16 +556,58 @@ class TrainingRun
 
 } // namespace
 
-TrainingExperiment::TrainingExperiment(const TrainingSettings& settings)
-    : m_settings(settings)
+std::vector<Ptr<OpticalCircuitSwitch>>
+GetCircuitSwitches(const RailCluster& cluster)
 {
+    std::vector<Ptr<OpticalCircuitSwitch>> switches;
+    for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        switches.push_back(cluster.GetOcs(rail));
+    }
+    for (uint32_t spare = 0; spare < cluster.GetNSpares(); ++spare)
+    {
+        switches.push_back(cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>());
+    }
+    return switches;
 }
 
 void
-TrainingExperiment::KeepRails(uint32_t rails, PhaseRule rule)
+InstallCircuits(const TrainingSettings& settings,
+                RailCluster& cluster,
+                OpusHelper& opus,
+                TrainingRecorder& recorder)
 {
-    m_railsKept = rails;
-    m_phaseRule = rule;
+    if (cluster.IsPhotonic())
+    {
+        for (const auto& ocs : GetCircuitSwitches(cluster))
+        {
+            ocs->TraceConnectWithoutContext("ReconfigurationStart",
+                                            MakeBoundCallback(&CountReconfiguration, &recorder));
+        }
+        const Variant<CircuitPolicy> policy = settings.GetPolicy();
+        if (policy->IsLending())
+        {
+            ConfigureOpus(settings, opus);
+        }
+        const auto finish = policy->Install(cluster,
+                                            opus,
+                                            {settings.GetPlannedRanks(),
+                                             cluster.GetNDomains(),
+                                             cluster.GetNicPortCount(),
+                                             settings.fabric.portRate.Get(),
+                                             settings.GetSlotTime()});
+        if (finish)
+        {
+            recorder.SetEnded(settings.iterations.Get(), finish);
+        }
+    }
+    InstallAlwaysConnected(cluster, settings.fabric.hostNetwork.GetThreshold());
+    const bool hasShims = !opus.GetControllers().empty();
+    for (uint32_t gpu = 0; hasShims && gpu < cluster.GetNAllGpus(); ++gpu)
+    {
+        opus.GetShim(gpu)->TraceConnectWithoutContext("Granted",
+                                                      MakeBoundCallback(&CountExposed, &recorder));
+    }
 }
 
 RunSummary

@@ -19,9 +19,9 @@ namespace ns3
 {
 
 /**
- * @brief Install the circuit policy of a training job and the connectivity providers of its GPUs, and
- * report reconfigurations to the recorder. Without optical circuit switches every call may send at
- * once.
+ * @brief Install the circuit policy of a training job and the connectivity providers of its GPUs,
+ * and report reconfigurations to the recorder. Without optical circuit switches every call may send
+ * at once.
  * @param settings of the run
  * @param cluster with optical circuit switches, or without
  * @param opus not changed unless the policy installs Opus
@@ -40,14 +40,21 @@ class TrainingExperiment
 {
   public:
     /// @param settings settings that passed their Check, which this object refers to
-    explicit TrainingExperiment(const TrainingSettings& settings);
+    explicit TrainingExperiment(const TrainingSettings& settings)
+        : m_settings(settings)
+    {
+    }
 
     /**
      * @brief Keep the windows of more than the first rail, for RunSummary::windowsOfRails.
      * @param rails how many, from the first; at least 1
      * @param rule what makes a phase there
      */
-    void KeepRails(uint32_t rails, PhaseRule rule);
+    void KeepRails(uint32_t rails, PhaseRule rule)
+    {
+        m_railsKept = rails;
+        m_phaseRule = rule;
+    }
 
     /**
      * @brief Name the run in its lines of progress, for runs that share a terminal.

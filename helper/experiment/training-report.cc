@@ -28,21 +28,16 @@ namespace ns3
 TrainingTimeline::TrainingTimeline(const TimelineSettings& settings,
                                    const RailCluster& cluster,
                                    const RankLayout& layout)
-    : m_cluster(cluster)
+    : m_cluster(cluster),
+      m_file(settings.GetFile()),
+      m_recorder(m_file.GetStream(), settings.GetScope(layout), layout)
 {
-    if (!settings.GetFile().empty())
-    {
-        m_file = std::make_unique<OutputFile>(settings.GetFile());
-        m_recorder = std::make_unique<TimelineRecorder>(m_file->GetStream(),
-                                                        settings.GetScope(layout),
-                                                        layout);
-    }
 }
 
 TimelineSwitches::Ports
 TrainingTimeline::GetPorts(uint32_t rail) const
 {
-    const auto& ranks = m_recorder->sheet.GetScope().ranks;
+    const auto& ranks = m_recorder.sheet.GetScope().ranks;
     TimelineSwitches::Ports ports;
     for (uint32_t gpu = rail; gpu < m_cluster.GetNGpus(); gpu += m_cluster.GetGpusPerDomain())
     {
@@ -83,7 +78,7 @@ TrainingTimeline::AddSparePorts(uint32_t rail, TimelineSwitches::Ports& ports) c
 void
 TrainingTimeline::ObserveSwitches()
 {
-    if (!m_recorder || !m_cluster.IsPhotonic())
+    if (!m_cluster.IsPhotonic())
     {
         return;
     }
@@ -92,9 +87,9 @@ TrainingTimeline::ObserveSwitches()
     {
         if (const auto ports = GetPorts(rail); !ports.written.empty())
         {
-            m_recorder->switches.Observe(m_cluster.GetOcs(rail),
-                                         "OCS of rail " + std::to_string(rail),
-                                         ports);
+            m_recorder.switches.Observe(m_cluster.GetOcs(rail),
+                                        "OCS of rail " + std::to_string(rail),
+                                        ports);
             std::copy_if(ports.written.begin(),
                          ports.written.end(),
                          std::inserter(written, written.end()),
@@ -104,9 +99,9 @@ TrainingTimeline::ObserveSwitches()
     for (uint32_t spare = 0; spare < m_cluster.GetNSpares(); ++spare)
     {
         // Fibres of any rail may be led to it, each to the port of the same number.
-        m_recorder->switches.Observe(m_cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>(),
-                                     "spare OCS " + std::to_string(spare),
-                                     {{}, {written.begin(), written.end()}});
+        m_recorder.switches.Observe(m_cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>(),
+                                    "spare OCS " + std::to_string(spare),
+                                    {{}, {written.begin(), written.end()}});
     }
 }
 
@@ -115,55 +110,43 @@ TrainingTimeline::ObserveNic(uint32_t rank, const std::string& name, Ptr<RdmaNic
 {
     for (uint32_t port = 0; nic && port < nic->GetNPorts(); ++port)
     {
-        m_recorder->counters.Observe(m_recorder->ranks.GetProcess(rank),
-                                     name + " port " + std::to_string(port),
-                                     nic->GetPort(port));
+        m_recorder.counters.Observe(m_recorder.ranks.GetProcess(rank),
+                                    name + " port " + std::to_string(port),
+                                    nic->GetPort(port));
     }
 }
 
 void
-TrainingTimeline::ObserveRanks(const ApplicationContainer& ranks)
+TrainingTimeline::ObserveRanks(const ApplicationContainer& ranks,
+                               const ApplicationContainer& spares)
 {
-    if (!m_recorder)
+    for (const uint32_t rank : m_recorder.sheet.GetScope().ranks)
     {
-        return;
-    }
-    for (const uint32_t rank : m_recorder->sheet.GetScope().ranks)
-    {
-        m_recorder->ranks.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)),
-                                  m_cluster.GetGpu(rank)->GetObject<CollectiveEngine>());
+        m_recorder.ranks.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)),
+                                 m_cluster.GetGpu(rank)->GetObject<CollectiveEngine>());
         ObserveNic(rank, "NIC", m_cluster.GetNic(rank));
         ObserveNic(rank, "scale-up", m_cluster.GetScaleUpNic(rank));
         ObserveNic(rank, "host", m_cluster.GetHostNic(rank));
     }
-}
-
-void
-TrainingTimeline::ObserveSpares(const ApplicationContainer& spares)
-{
-    for (uint32_t spare = 0; m_recorder && spare < spares.GetN(); ++spare)
+    for (uint32_t spare = 0; spare < spares.GetN(); ++spare)
     {
         const auto application = DynamicCast<TrainingApplication>(spares.Get(spare));
-        m_recorder->ranks.Observe(application,
-                                  application->GetNode()->GetObject<CollectiveEngine>());
+        m_recorder.ranks.Observe(application,
+                                 application->GetNode()->GetObject<CollectiveEngine>());
     }
 }
 
 void
 TrainingTimeline::ObserveControl(const OpusHelper& opus)
 {
-    if (!m_recorder)
-    {
-        return;
-    }
-    TimelineMessages& messages = m_recorder->messages;
+    TimelineMessages& messages = m_recorder.messages;
     const auto controllers = opus.GetAllControllers();
     std::vector<Ptr<OpusManager>> managers; // that have been observed
     std::vector<std::string> names;         // of them
-    for (const uint32_t rank : m_recorder->sheet.GetScope().ranks)
+    for (const uint32_t rank : m_recorder.sheet.GetScope().ranks)
     {
         const uint32_t domain = m_cluster.GetDomain(rank);
-        messages.Observe(opus.GetShim(rank), rank, m_recorder->ranks.GetProcess(rank));
+        messages.Observe(opus.GetShim(rank), rank, m_recorder.ranks.GetProcess(rank));
         const auto manager = opus.GetManager(domain, 0, m_cluster.GetRailOf(rank));
         if (std::find(managers.begin(), managers.end(), manager) == managers.end())
         {
@@ -185,60 +168,40 @@ TrainingTimeline::ObserveControl(const OpusHelper& opus)
 void
 TrainingTimeline::ObserveFaults(Ptr<FaultInjector> injector)
 {
-    if (!m_recorder)
-    {
-        return;
-    }
     injector->TraceConnectWithoutContext("FaultBegin",
-                                         MakeCallback(&TimelineFaults::Began, &m_recorder->faults));
+                                         MakeCallback(&TimelineFaults::Began, &m_recorder.faults));
     injector->TraceConnectWithoutContext("FaultEnd",
-                                         MakeCallback(&TimelineFaults::Ended, &m_recorder->faults));
-    injector->TraceConnectWithoutContext(
-        "Consequence",
-        MakeCallback(&TimelineFaults::Served, &m_recorder->faults));
-}
-
-void
-TrainingTimeline::Start(std::function<bool()> isRunning, std::function<uint64_t()> countOthers)
-{
-    if (m_recorder)
-    {
-        m_recorder->counters.Start(std::move(isRunning), std::move(countOthers));
-    }
-}
-
-uint64_t
-TrainingTimeline::GetEvents() const
-{
-    return m_recorder ? m_recorder->counters.GetEvents() : 0;
+                                         MakeCallback(&TimelineFaults::Ended, &m_recorder.faults));
+    injector->TraceConnectWithoutContext("Consequence",
+                                         MakeCallback(&TimelineFaults::Served, &m_recorder.faults));
 }
 
 std::string
 TrainingTimeline::Finish(const RunSummary& summary)
 {
-    if (!m_recorder)
-    {
-        return "";
-    }
-    m_recorder->recoveries.Write(summary.recoveries);
+    m_recorder.recoveries.Write(summary.recoveries);
     auto facts = OptionGroup::WithDerived(summary.settings, summary.derived);
     facts.emplace_back("fabric", summary.fabric);
     facts.emplace_back("failure", summary.failure);
-    m_recorder->Finish(facts);
-    if (const std::string warning = m_recorder->GetWarning(); !warning.empty())
+    m_recorder.Finish(facts);
+    if (const std::string warning = m_recorder.GetWarning(); !warning.empty())
     {
         std::cerr << warning << std::endl;
     }
-    return DescribeUnwritten("timeline", m_file->GetName(), m_file->Commit());
+    return DescribeUnwritten("timeline", m_file.GetName(), m_file.Commit());
 }
 
 namespace
 {
 
-/// Add the counters of a NIC.
+/// Add the counters of a NIC, unless it is null.
 void
 AddTraffic(Ptr<RdmaNic> nic, RunTraffic& traffic)
 {
+    if (!nic)
+    {
+        return;
+    }
     const auto statistics = nic->GetQueuePairStatistics();
     traffic.Add({statistics.dataPacketsSent,
                  statistics.retransmissions,
@@ -316,8 +279,8 @@ RunCounters::CountPackets(const RailCluster& cluster)
     uint64_t sum = 0;
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
-        sum += cluster.GetNic(gpu)->GetQueuePairStatistics().dataPacketsSent;
-        for (const auto& nic : {cluster.GetScaleUpNic(gpu), cluster.GetHostNic(gpu)})
+        for (const auto& nic :
+             {cluster.GetNic(gpu), cluster.GetScaleUpNic(gpu), cluster.GetHostNic(gpu)})
         {
             sum += nic ? nic->GetQueuePairStatistics().dataPacketsSent : 0;
         }
@@ -345,14 +308,8 @@ RunCounters::Add(const RailCluster& cluster, RunShare& share)
     for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
         AddTraffic(cluster.GetNic(gpu), share.rails);
-        if (auto scaleUp = cluster.GetScaleUpNic(gpu))
-        {
-            AddTraffic(scaleUp, share.scaleUp);
-        }
-        if (auto host = cluster.GetHostNic(gpu))
-        {
-            AddTraffic(host, share.hosts);
-        }
+        AddTraffic(cluster.GetScaleUpNic(gpu), share.scaleUp);
+        AddTraffic(cluster.GetHostNic(gpu), share.hosts);
         if (const auto relay = cluster.GetGpu(gpu)->GetObject<RdmaRelay>())
         {
             share.bytesForwarded += relay->GetStatistics().bytes;
@@ -392,7 +349,7 @@ TrainingReport::TrainingReport(const TrainingSettings& settings)
     : m_settings(settings)
 {
     const ReportSettings& report = settings.output.report;
-    if (!report.GetFile().empty() && report.MeasuresLatency())
+    if (report.file.IsSet() && report.latency.Get())
     {
         m_probe = std::make_unique<FabricProbe>();
     }
@@ -401,7 +358,7 @@ TrainingReport::TrainingReport(const TrainingSettings& settings)
 uint32_t
 TrainingReport::GetRails(uint32_t kept) const
 {
-    const bool isAsked = !m_settings.output.report.GetFile().empty();
+    const bool isAsked = m_settings.output.report.file.IsSet();
     const uint32_t rails = isAsked ? std::max(kept, m_settings.fabric.gpusPerDomain.Get()) : kept;
     const uint32_t sets = m_settings.IsOneSet() ? m_settings.GetRailSets() : 1;
     return (rails + sets - 1) / sets;
@@ -410,7 +367,7 @@ TrainingReport::GetRails(uint32_t kept) const
 void
 TrainingReport::Observe(const RailCluster& cluster)
 {
-    if (m_settings.output.report.GetFile().empty())
+    if (!m_settings.output.report.file.IsSet())
     {
         return;
     }
@@ -430,7 +387,7 @@ TrainingReport::Take(const RailCluster& cluster,
                      const RankLayout& layout,
                      const TrainingRecorder& recorder)
 {
-    if (m_settings.output.report.GetFile().empty())
+    if (!m_settings.output.report.file.IsSet())
     {
         return;
     }
@@ -498,7 +455,7 @@ std::string
 TrainingReport::Write(const RunSummary& summary)
 {
     const ReportSettings& settings = m_settings.output.report;
-    if (settings.GetFile().empty())
+    if (!settings.file.IsSet())
     {
         return "";
     }
@@ -513,7 +470,7 @@ TrainingReport::Write(const RunSummary& summary)
         std::cerr << "--report: " << m_data.libraryRemark << std::endl;
     }
     FindCost();
-    return WriteFile("report", settings.GetFile(), [this](std::ostream& os) {
+    return WriteFile("report", settings.file.GetText(), [this](std::ostream& os) {
         HtmlReport(m_data).Write(os);
     });
 }

@@ -19,7 +19,6 @@
 #include "ns3/training-settings.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,7 +26,7 @@ namespace ns3
 {
 
 /**
- * @brief The timeline of a training job on a cluster, if one is wanted; otherwise it does nothing.
+ * @brief The timeline of a training job on a cluster.
  *
  * It joins a TimelineRecorder with what it listens to, and with its file.
  */
@@ -45,22 +44,21 @@ class TrainingTimeline
 
     /// Listen to optical circuit switches; before circuits are installed.
     void ObserveSwitches();
-    /// @param ranks the TrainingApplications; their ports are looked at, too
-    void ObserveRanks(const ApplicationContainer& ranks);
-    /// @param spares TrainingApplications of spare GPUs, which ranks may move to
-    void ObserveSpares(const ApplicationContainer& spares);
+    /**
+     * @param ranks the TrainingApplications; their ports are looked at, too
+     * @param spares TrainingApplications of spare GPUs, which ranks may move to
+     */
+    void ObserveRanks(const ApplicationContainer& ranks, const ApplicationContainer& spares);
     /// @param opus that is installed on the cluster
     void ObserveControl(const OpusHelper& opus);
     /// @param injector before its Install
     void ObserveFaults(Ptr<FaultInjector> injector);
-    /**
-     * @brief Look at links in bins; see TimelineCounters.
-     * @param isRunning whether the job has not ended
-     * @param countOthers counts the simulator's events of other observers
-     */
-    void Start(std::function<bool()> isRunning, std::function<uint64_t()> countOthers);
-    /// @return simulator events that it has caused
-    uint64_t GetEvents() const;
+
+    /// @return the utilisation of links, to be started
+    TimelineCounters& GetCounters()
+    {
+        return m_recorder.counters;
+    }
 
     /**
      * @brief Write the rest; before Simulator::Destroy. Says so if the bound has been reached.
@@ -78,8 +76,8 @@ class TrainingTimeline
     void ObserveNic(uint32_t rank, const std::string& name, Ptr<RdmaNic> nic);
 
     RailCluster m_cluster;
-    std::unique_ptr<OutputFile> m_file;           //!< null: no timeline is wanted
-    std::unique_ptr<TimelineRecorder> m_recorder; //!< null: no timeline is wanted
+    OutputFile m_file;
+    TimelineRecorder m_recorder;
 };
 
 /// Counters of the devices and controllers that this process simulates.

@@ -29,6 +29,9 @@ constexpr const char* CRASH_FORM =
     "empty or TIME[,RESTART[,TIME[,RESTART...]]], times such as 10ms up "
     "to 1000s, each crash later than the one before";
 
+/// Of random numbers, far from those of ranks and switches.
+constexpr int64_t STREAM = int64_t{1} << 40;
+
 } // namespace
 
 void
@@ -116,25 +119,11 @@ ControlPlaneSettings::Apply(OpusHelper& opus) const
     }
 }
 
-namespace
-{
-
-/// Of random numbers, far from those of ranks and switches.
-constexpr int64_t STREAM = int64_t{1} << 40;
-
-} // namespace
-
 FaultSettings::FaultSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
     protectionTime.Needs({spares.IsUsed()});
     detectionTime.Needs({fault.IsUsed(), rate.IsUsed()});
-}
-
-void
-FaultSettings::Needs(const OptionNeed& electrical)
-{
-    linkLoss.Needs({electrical});
 }
 
 std::string
@@ -191,14 +180,12 @@ FaultSettings::Apply(RailClusterHelper& cluster) const
 SpareSettings::SpareSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
-    for (auto* option : std::initializer_list<Option*>{&m_recovery,
-                                                       &m_abortTime,
-                                                       &m_processTime,
-                                                       &m_communicatorTime,
-                                                       &m_stateRate})
-    {
-        option->Needs({m_gpus.IsUsed(), m_domains.IsUsed()});
-    }
+    const std::vector<OptionNeed> spares{m_gpus.IsUsed(), m_domains.IsUsed()};
+    m_recovery.Needs(spares);
+    m_abortTime.Needs(spares);
+    m_processTime.Needs(spares);
+    m_communicatorTime.Needs(spares);
+    m_stateRate.Needs(spares);
     m_selectionTime.Needs({m_gpus.IsUsed()});
 }
 

@@ -115,9 +115,6 @@ class FaultSettings : public OptionGroup
     /// @param parent the group that has this one as a member
     explicit FaultSettings(OptionGroup* parent);
 
-    /// @param electrical the need of options for electrical fabrics
-    void Needs(const OptionNeed& electrical);
-
     /**
      * @brief Read the given faults and draw random faults, when each option has been checked.
      * @param scope components of the run, without spares

@@ -15,12 +15,6 @@ namespace ns3
 {
 
 double
-SimulationMemory::Estimate(uint64_t gpus)
-{
-    return PROGRAM_BYTES + GPU_BYTES * static_cast<double>(gpus);
-}
-
-double
 SimulationMemory::GetLimit()
 {
     double limit =
@@ -47,45 +41,24 @@ SimulationMemory::Check(uint64_t gpus, double limit)
     return error.str();
 }
 
-JobFit::JobFit(const JobRanks& ranks,
-               const FabricSettings& fabric,
-               const Variant<CircuitPolicy>& policy,
-               Time slotTime)
-    : m_ranks(ranks),
-      m_fabric(fabric),
-      m_policy(policy),
-      m_slotTime(slotTime)
-{
-}
-
-uint32_t
-JobFit::GetDomains() const
-{
-    return m_ranks.GetWorldSize() / m_fabric.gpusPerDomain.Get();
-}
-
 std::string
 JobFit::Check() const
 {
-    for (auto check : {&JobFit::CheckWorld, &JobFit::CheckCluster, &JobFit::CheckGroups})
-    {
-        if (auto error = (this->*check)(); !error.empty())
-        {
-            return error;
-        }
-    }
-    return m_fabric.CheckSwitches(GetDomains());
+    return FindError([this] { return CheckWorld(); },
+                     [this] { return CheckCluster(); },
+                     [this] { return CheckGroups(); },
+                     [this] { return fabric.CheckSwitches(GetDomains()); });
 }
 
 std::string
 JobFit::CheckWorld() const
 {
-    const uint32_t world = m_ranks.GetWorldSize();
-    if (world % m_fabric.gpusPerDomain.Get() != 0)
+    const uint32_t world = ranks.GetWorldSize();
+    if (world % fabric.gpusPerDomain.Get() != 0)
     {
         return "the job has " + std::to_string(world) +
                " ranks, which must fill whole scale-up domains of --gpusPerDomain=" +
-               std::to_string(m_fabric.gpusPerDomain.Get());
+               std::to_string(fabric.gpusPerDomain.Get());
     }
     return "";
 }
@@ -93,53 +66,50 @@ JobFit::CheckWorld() const
 std::string
 JobFit::CheckCluster() const
 {
-    return m_fabric.MakeClusterHelper(GetDomains()).Check(m_fabric.GetFabric());
+    return fabric.MakeClusterHelper(GetDomains()).Check(fabric.GetFabric());
 }
 
 std::string
 JobFit::CheckPolicy() const
 {
-    if (!m_fabric.IsPhotonic())
+    if (!fabric.IsPhotonic())
     {
         return "";
     }
-    const std::string error = m_policy->Check(
-        {m_ranks, GetDomains(), m_fabric.nicPorts.Get(), m_fabric.portRate.Get(), m_slotTime},
-        m_fabric.MakeLightPathCheck(GetDomains()));
-    return error.empty() ? "" : "--policy=" + m_policy->GetName() + ": " + error;
+    const std::string error =
+        policy->Check({ranks, GetDomains(), fabric.nicPorts.Get(), fabric.portRate.Get(), slotTime},
+                      fabric.MakeLightPathCheck(GetDomains()));
+    return error.empty() ? "" : "--policy=" + policy->GetName() + ": " + error;
 }
 
 std::string
 JobFit::CheckGroups() const
 {
-    const RankLayout& layout = m_ranks.GetLayout();
-    const JobGroups groups(m_ranks);
-    if (auto error = groups.Check(m_fabric.GetFabric(),
-                                  m_fabric.HasScaleUpNetwork(),
-                                  m_fabric.hostNetwork.IsGiven());
+    const RankLayout& layout = ranks.GetLayout();
+    const JobGroups groups(ranks);
+    if (auto error = groups.Check(fabric.GetFabric(),
+                                  fabric.HasScaleUpNetwork(),
+                                  fabric.hostNetwork.IsGiven());
         !error.empty())
     {
         return error;
     }
-    if (auto error = CheckPolicy();
-        !error.empty() || (m_fabric.IsPhotonic() && !m_policy->IsLending()))
+    if (auto error = CheckPolicy(); !error.empty() || (fabric.IsPhotonic() && !policy->IsLending()))
     {
         return error;
     }
-    const LightPathCheck lightPaths = m_fabric.MakeLightPathCheck(GetDomains());
+    const LightPathCheck lightPaths = fabric.MakeLightPathCheck(GetDomains());
     for (const auto& [id, use] : groups.GetUses())
     {
         const ProcessGroup& group = layout.GetGroups()[id];
-        const bool isBulk = use.mostBytes >= m_fabric.hostNetwork.GetThreshold();
+        const bool isBulk = use.mostBytes >= fabric.hostNetwork.GetThreshold();
         if (layout.GetReach(group) == RankLayout::SCALE_OUT && isBulk)
         {
-            for (const auto& error :
-                 {m_fabric.CheckRing(group.ranks), lightPaths.CheckRing(group.ranks)})
+            if (auto error = FindError([&] { return fabric.CheckRing(group.ranks); },
+                                       [&] { return lightPaths.CheckRing(group.ranks); });
+                !error.empty())
             {
-                if (!error.empty())
-                {
-                    return error;
-                }
+                return error;
             }
         }
     }
@@ -163,22 +133,22 @@ JobFit::MakeRemarks(const JobDescription& description) const
     }
     const std::string cluster = CheckCluster();
     add(cluster);
-    const std::string reason = JobGroups::CheckAcross(m_fabric.GetFabric(),
-                                                      m_fabric.HasScaleUpNetwork(),
-                                                      m_fabric.hostNetwork.IsGiven());
+    const std::string reason = JobGroups::CheckAcross(fabric.GetFabric(),
+                                                      fabric.HasScaleUpNetwork(),
+                                                      fabric.hostNetwork.IsGiven());
     for (const auto& role : description.roles)
     {
         if (!reason.empty() && role.isCalled && role.across > 0)
         {
-            add("--fabric=" + m_fabric.GetName() + " cannot join " + std::to_string(role.across) +
+            add("--fabric=" + fabric.GetName() + " cannot join " + std::to_string(role.across) +
                 " " + role.name + (role.across == 1 ? " group" : " groups") +
                 " across domains and rails: " + reason);
         }
-        if (role.isCalled && role.alongRail > 0 && m_policy->IsLending())
+        if (role.isCalled && role.alongRail > 0 && policy->IsLending())
         {
-            std::vector<uint32_t> ranks(role.ranks);
-            std::iota(ranks.begin(), ranks.end(), 0U);
-            add(m_fabric.CheckRing(ranks));
+            std::vector<uint32_t> ring(role.ranks);
+            std::iota(ring.begin(), ring.end(), 0U);
+            add(fabric.CheckRing(ring));
         }
     }
     add(cluster.empty() ? CheckPolicy() : "");

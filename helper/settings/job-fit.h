@@ -27,7 +27,10 @@ class SimulationMemory
     static constexpr double GPU_BYTES = 50e3;     //!< of a GPU, its NIC and its queue pairs
 
     /// @param gpus number of simulated GPUs @return bytes that the process takes at least
-    static double Estimate(uint64_t gpus);
+    static double Estimate(uint64_t gpus)
+    {
+        return PROGRAM_BYTES + GPU_BYTES * static_cast<double>(gpus);
+    }
 
     /// @return bytes that a process can have: the memory of the machine, or the limit of the
     /// process
@@ -42,22 +45,18 @@ class SimulationMemory
 };
 
 /// Checks whether a job fits a fabric; job and fabric have passed their own checks.
-class JobFit
+struct JobFit
 {
-  public:
-    /**
-     * @param ranks the ranks of the job, whose parts of an AllToAll are equal
-     * @param fabric hosts, NICs and fabric
-     * @param policy circuit policy, used on photonic rails only
-     * @param slotTime time for which circuits of a rotor carry light; 0 if not set
-     */
-    JobFit(const JobRanks& ranks,
-           const FabricSettings& fabric,
-           const Variant<CircuitPolicy>& policy,
-           Time slotTime);
+    const JobRanks& ranks;         //!< ranks of the job, whose parts of an AllToAll are equal
+    const FabricSettings& fabric;  //!< hosts, NICs and fabric
+    Variant<CircuitPolicy> policy; //!< circuit policy, used on photonic rails only
+    Time slotTime;                 //!< time for which circuits of a rotor carry light; 0 if not set
 
     /// @return the number of scale-up domains of the job
-    uint32_t GetDomains() const;
+    uint32_t GetDomains() const
+    {
+        return ranks.GetWorldSize() / fabric.gpusPerDomain.Get();
+    }
 
     /// @return an empty string, or one line with the reason why the job does not fit
     std::string Check() const;
@@ -78,11 +77,6 @@ class JobFit
     std::string CheckPolicy() const;
     /// @return an error if the fabric cannot join the ranks of a group
     std::string CheckGroups() const;
-
-    const JobRanks& m_ranks;
-    const FabricSettings& m_fabric;
-    Variant<CircuitPolicy> m_policy;
-    Time m_slotTime;
 };
 
 } // namespace ns3

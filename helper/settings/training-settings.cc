@@ -88,8 +88,8 @@ VariationSettings::Apply(TrainingJobHelper& job) const
 TrainingSettings::TrainingSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
-    const OptionNeed photonic = fabric.NeedsPhotonic();
-    faults.Needs(fabric.NeedsElectrical());
+    const OptionNeed photonic = fabric.fabric.IsPhotonic();
+    faults.linkLoss.Needs({fabric.fabric.IsElectrical()});
     hostRunAhead.Needs({workload.NeedsModel()});
     freeGathers.Needs({workload.NeedsModel()});
     policy.Needs({photonic});
@@ -120,7 +120,7 @@ TrainingSettings::Apply(TrainingJobHelper& job) const
 void
 TrainingSettings::FixFabric()
 {
-    fabric.FixFabric();
+    fabric.fabric.Fix();
     jobFile.Omit();
     symmetry.SetText("none"); // what is measured of packets is measured on all rails
     symmetry.Fix();
@@ -168,7 +168,7 @@ TrainingSettings::Check()
                                  fabric.IsPhotonic() && GetPolicy()->IsLending());
     };
     const auto checkCluster = [this] {
-        fabric.SetHostLatency(controlPlane.hostLatency.Get());
+        fabric.hostLatency = controlPlane.hostLatency.Get();
         const auto error = describe.Get() ? "" : GetFit().Check();
         const WorkloadSpec& spec = GetWorkload();
         m_all = workload.IsTrace() || spec.popularity.kind == ExpertPopularity::UNIFORM
@@ -419,10 +419,8 @@ TrainingSettings::MakeClusterHelper() const
 std::string
 TrainingSettings::DescribeJob() const
 {
-    std::ostringstream text;
-    text << workload.Describe(m_planned->GetWorldSize()) << ", " << fabric.nicPorts.Get() << " x "
-         << fabric.portRate.GetText() << " a GPU";
-    return text.str();
+    return workload.Describe(m_planned->GetWorldSize()) + ", " +
+           std::to_string(fabric.nicPorts.Get()) + " x " + fabric.portRate.GetText() + " a GPU";
 }
 
 std::string
@@ -436,23 +434,15 @@ TrainingSettings::DescribeCircuits() const
 std::string
 TrainingSettings::Describe() const
 {
-    std::ostringstream text;
-    text << DescribeJob() << ", " << fabric.Describe();
-    if (fabric.IsPhotonic())
-    {
-        text << " (" << DescribeCircuits() << ")";
-    }
-    if (fabric.hostNetwork.IsGiven())
-    {
-        text << ", hosts at " << fabric.hostNetwork.rate.GetText();
-    }
-    return text.str();
+    return DescribeJob() + ", " + fabric.GetFabric().Describe() +
+           (fabric.IsPhotonic() ? " (" + DescribeCircuits() + ")" : "") +
+           (fabric.hostNetwork.IsGiven() ? ", hosts at " + fabric.hostNetwork.rate.GetText() : "");
 }
 
 JobFit
 TrainingSettings::GetFit() const
 {
-    return JobFit(*m_planned, fabric, GetPolicy(), GetSlotTime());
+    return {*m_planned, fabric, GetPolicy(), GetSlotTime()};
 }
 
 std::string
@@ -500,22 +490,15 @@ TrainingSettings::CheckFaults()
         return "";
     }
     const std::string flag = faults.HasSpares() ? "--spareRails: " : "--fault: ";
-    if (!isLent && (fabric.IsPhotonic() || faults.HasSpares()))
-    {
-        return flag +
-               "nobody would notice it; allowed with --fabric=photonic and a --policy that "
-               "lends circuits" +
-               (faults.HasSpares() ? "" : ", or with electrical fabrics");
-    }
-    if (faults.HasSpares() && controlPlane.HasControllerPerRail())
-    {
-        return flag + "a spare may take over any rail; allowed with --controllers=one";
-    }
-    if (DistributedRun::GetLaunched() > 1)
-    {
-        return flag + "allowed in a single process";
-    }
-    return "";
+    return FindObjection(
+        {{!isLent && (fabric.IsPhotonic() || faults.HasSpares()),
+          flag +
+              "nobody would notice it; allowed with --fabric=photonic and a --policy that "
+              "lends circuits" +
+              (faults.HasSpares() ? "" : ", or with electrical fabrics")},
+         {faults.HasSpares() && controlPlane.HasControllerPerRail(),
+          flag + "a spare may take over any rail; allowed with --controllers=one"},
+         {DistributedRun::GetLaunched() > 1, flag + "allowed in a single process"}});
 }
 
 bool
@@ -532,37 +515,25 @@ std::string
 TrainingSettings::CheckSpares() const
 {
     const std::string flag = "--spareGpus, --spareDomains: ";
-    if (workload.IsTrace())
-    {
-        return flag + "the size of a rank's state is not in a trace; allowed with a model";
-    }
     const bool isSimulated = fabric.HasScaleUpNetwork() && !fabric.HasDomainsByFormula();
-    if (isSimulated && spares.GetPolicy() == SparePool::ON_RAIL && HasGroupsInDomains())
-    {
-        return "--recovery=rail: a rank that moves to another domain leaves the scale-up network "
-               "of its groups; allowed with --scaleUp=closed-form or --recovery=migration";
-    }
     const std::string reason = fabric.IsPhotonic() ? GetPolicy()->CheckSpares() : "";
-    if (!reason.empty())
+    if (auto error = FindObjection(
+            {{workload.IsTrace(),
+              flag + "the size of a rank's state is not in a trace; allowed with a model"},
+             {isSimulated && spares.GetPolicy() == SparePool::ON_RAIL && HasGroupsInDomains(),
+              "--recovery=rail: a rank that moves to another domain leaves the scale-up network "
+              "of its groups; allowed with --scaleUp=closed-form or --recovery=migration"},
+             {!reason.empty(),
+              flag + "--policy=" + policy.GetText() + ": " + reason +
+                  "; allowed with a --policy that lends circuits, or with electrical fabrics"},
+             {controlPlane.HasControllerPerRail(),
+              flag + "a spare may be led to any rail; allowed with --controllers=one"},
+             {DistributedRun::GetLaunched() > 1, flag + "allowed in a single process"},
+             {!describe.Get() && fabric.hostNetwork.IsGiven(),
+              flag + "spares have no ports on a host network; allowed with --hostNetwork=none"}});
+        !error.empty() || describe.Get())
     {
-        return flag + "--policy=" + policy.GetText() + ": " + reason +
-               "; allowed with a --policy that lends circuits, or with electrical fabrics";
-    }
-    if (controlPlane.HasControllerPerRail())
-    {
-        return flag + "a spare may be led to any rail; allowed with --controllers=one";
-    }
-    if (DistributedRun::GetLaunched() > 1)
-    {
-        return flag + "allowed in a single process";
-    }
-    if (describe.Get())
-    {
-        return "";
-    }
-    if (fabric.hostNetwork.IsGiven())
-    {
-        return flag + "spares have no ports on a host network; allowed with --hostNetwork=none";
+        return error;
     }
     const std::string error = MakeClusterHelper().Check(fabric.GetFabric());
     return error.empty() ? "" : flag + error;
@@ -604,7 +575,7 @@ TrainingSettings::GetSpeedRemark() const
         {!fabric.GetCongestionControl().empty(), "--cc=" + fabric.GetCongestionControl()},
         {output.pcap.IsSet(), "--pcap"},
         {output.ascii.IsSet(), "--ascii"},
-        {!output.report.GetFile().empty() && output.report.MeasuresLatency(), "--reportLatency"}};
+        {output.report.file.IsSet() && output.report.latency.Get(), "--reportLatency"}};
     std::string flags;
     for (const auto& [isUsed, flag] : perPacket)
     {
@@ -647,75 +618,44 @@ TrainingSettings::FindViewOfAllRails() const
 std::string
 TrainingSettings::FindDifference(bool sharesHostNics) const
 {
-    if (workload.IsTrace())
-    {
-        return "each rank has a trace of its own";
-    }
-    if (faults.IsUsed() || spares.IsGiven() || faults.linkLoss.Get() > 0)
-    {
-        return "what breaks tells rails apart; allowed without faults and spares";
-    }
-    if (const auto name = FindSharedObject(); !name.empty())
-    {
-        return "--" + name + ": an object that ranks of all rails share; allowed without it";
-    }
-    if (ConfigStoreFlags::HasObjects())
-    {
-        return "a configuration file may set attributes of single objects; allowed without it";
-    }
+    const std::string shared = FindSharedObject();
     const RailFabric rails = fabric.GetFabric();
-    if (!rails.HasEqualRails())
-    {
-        return "--fabric=" + fabric.GetName() + " has rails that differ; allowed: " +
-               RailFabric::GetNames(&RailFabric::HasEqualRails);
-    }
     const std::string reason = rails.IsPhotonic() ? GetPolicy()->CheckOneRail() : "";
-    if (!reason.empty())
+    const std::string difference = FindObjection(
+        {{workload.IsTrace(), "each rank has a trace of its own"},
+         {faults.IsUsed() || spares.IsGiven() || faults.linkLoss.Get() > 0,
+          "what breaks tells rails apart; allowed without faults and spares"},
+         {!shared.empty(),
+          "--" + shared + ": an object that ranks of all rails share; allowed without it"},
+         {ConfigStoreFlags::HasObjects(),
+          "a configuration file may set attributes of single objects; allowed without it"},
+         {!rails.HasEqualRails(),
+          "--fabric=" + fabric.GetName() + " has rails that differ; allowed: " +
+              RailFabric::GetNames(&RailFabric::HasEqualRails)},
+         {!reason.empty(),
+          "--policy=" + policy.GetText() + ": " + reason +
+              "; allowed with a --policy that lends circuits"},
+         {!rails.IsPhotonic() && !fabric.GetCongestionControl().empty(),
+          "switches mark packets at random, on each rail others; allowed with --cc=none"},
+         {controlPlane.loss.Get() > 0,
+          "frames are lost at random, on each rail others; allowed with --controlLoss=0"},
+         {fabric.HasScaleUpNetwork() && !fabric.HasDomainsByFormula(),
+          "the network of a domain joins rails; allowed with --scaleUp=closed-form"},
+         {m_railSets == 1 && fabric.gpusPerDomain.Get() > 1,
+          "groups across domains and rails join all rails"},
+         {rails.IsPhotonic() && GetPolicy()->IsLending() && !controlPlane.HasControllerPerRail(),
+          "one controller serves rails one after the other, so that they differ by some "
+          "100 ns; allowed with --controllers=rails"},
+         {fabric.hostNetwork.IsGiven() && !sharesHostNics,
+          "the GPUs of a domain take turns on the NIC of their host; --symmetry=rails gives "
+          "each an equal share of its rate"},
+         {!variation.IsEven(), "--slowdown and --jitter tell rails apart; allowed without them"},
+         {output.pcap.IsSet(), "--pcap captures all rails; allowed without it"},
+         {output.ascii.IsSet(), "--ascii traces all rails; allowed without it"},
+         {output.qpStats.IsSet(), "--qpStats lists all rails; allowed without it"}});
+    if (!difference.empty())
     {
-        return "--policy=" + policy.GetText() + ": " + reason +
-               "; allowed with a --policy that lends circuits";
-    }
-    if (!rails.IsPhotonic() && !fabric.GetCongestionControl().empty())
-    {
-        return "switches mark packets at random, on each rail others; allowed with --cc=none";
-    }
-    if (controlPlane.loss.Get() > 0)
-    {
-        return "frames are lost at random, on each rail others; allowed with --controlLoss=0";
-    }
-    if (fabric.HasScaleUpNetwork() && !fabric.HasDomainsByFormula())
-    {
-        return "the network of a domain joins rails; allowed with --scaleUp=closed-form";
-    }
-    if (m_railSets == 1 && fabric.gpusPerDomain.Get() > 1)
-    {
-        return "groups across domains and rails join all rails";
-    }
-    if (rails.IsPhotonic() && GetPolicy()->IsLending() && !controlPlane.HasControllerPerRail())
-    {
-        return "one controller serves rails one after the other, so that they differ by some "
-               "100 ns; allowed with --controllers=rails";
-    }
-    if (fabric.hostNetwork.IsGiven() && !sharesHostNics)
-    {
-        return "the GPUs of a domain take turns on the NIC of their host; --symmetry=rails gives "
-               "each an equal share of its rate";
-    }
-    if (!variation.IsEven())
-    {
-        return "--slowdown and --jitter tell rails apart; allowed without them";
-    }
-    if (output.pcap.IsSet())
-    {
-        return "--pcap captures all rails; allowed without it";
-    }
-    if (output.ascii.IsSet())
-    {
-        return "--ascii traces all rails; allowed without it";
-    }
-    if (output.qpStats.IsSet())
-    {
-        return "--qpStats lists all rails; allowed without it";
+        return difference;
     }
     return RailSymmetry(GetWorkload(), *m_all, m_railSets).Check();
 }
