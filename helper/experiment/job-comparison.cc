@@ -24,18 +24,6 @@
 namespace ns3
 {
 
-Time
-BreakEvenSearch::GetLongest()
-{
-    return Seconds(100);
-}
-
-Time
-BreakEvenSearch::GetShortest()
-{
-    return NanoSeconds(1);
-}
-
 BreakEvenSearch::BreakEvenSearch(Cost cost)
     : m_cost(std::move(cost))
 {
@@ -137,50 +125,6 @@ ToNanoseconds(const Time& time)
 /// Factor between switching times that are tried before there are two ends.
 constexpr double WIDENING = 8;
 
-} // namespace
-
-BreakEven
-BreakEvenSearch::Find(double share, const Time& start)
-{
-    const double shortest = ToNanoseconds(GetShortest());
-    const double longest = ToNanoseconds(GetLongest());
-    CostBracket bracket;
-    for (const auto& [delay, cost] : GetCosts())
-    {
-        bracket.Add({ToNanoseconds(delay), cost}, share);
-    }
-    for (int run = 0; run < MOST_RUNS && !bracket.IsNarrow(); ++run)
-    {
-        const auto& [low, high] = bracket;
-        if (!high && low && low->nanoseconds >= longest)
-        {
-            return {share, BreakEven::ANY, GetLongest()};
-        }
-        if (!low && high && high->nanoseconds <= shortest)
-        {
-            return {share, BreakEven::NONE, Time()};
-        }
-        const double next = low && high ? bracket.Divide(share, run)
-                            : low       ? low->nanoseconds * WIDENING
-                            : high      ? high->nanoseconds / WIDENING
-                                        : ToNanoseconds(start);
-        const double delay = std::round(std::clamp(next, shortest, longest));
-        const auto cost = Get(NanoSeconds(std::llround(delay)));
-        if (!cost)
-        {
-            return {share, BreakEven::UNKNOWN, Time()};
-        }
-        bracket.Add({delay, *cost}, share);
-    }
-    return bracket.low ? BreakEven{share,
-                                   BreakEven::FOUND,
-                                   NanoSeconds(std::llround(bracket.low->nanoseconds))}
-                       : BreakEven{share, BreakEven::UNKNOWN, Time()};
-}
-
-namespace
-{
-
 /// Shares of a step for which break-even switching times are searched.
 const double BREAK_EVEN_SHARES[] = {0.01, 0.03, 0.05};
 
@@ -272,6 +216,45 @@ ExplainNumbers(const TrainingSettings& settings, const std::vector<VerdictEffici
 }
 
 } // namespace
+
+BreakEven
+BreakEvenSearch::Find(double share, const Time& start)
+{
+    const double shortest = ToNanoseconds(GetShortest());
+    const double longest = ToNanoseconds(GetLongest());
+    CostBracket bracket;
+    for (const auto& [delay, cost] : GetCosts())
+    {
+        bracket.Add({ToNanoseconds(delay), cost}, share);
+    }
+    for (int run = 0; run < MOST_RUNS && !bracket.IsNarrow(); ++run)
+    {
+        const auto& [low, high] = bracket;
+        if (!high && low && low->nanoseconds >= longest)
+        {
+            return {share, BreakEven::ANY, GetLongest()};
+        }
+        if (!low && high && high->nanoseconds <= shortest)
+        {
+            return {share, BreakEven::NONE, Time()};
+        }
+        const double next = low && high ? bracket.Divide(share, run)
+                            : low       ? low->nanoseconds * WIDENING
+                            : high      ? high->nanoseconds / WIDENING
+                                        : ToNanoseconds(start);
+        const double delay = std::round(std::clamp(next, shortest, longest));
+        const auto cost = Get(NanoSeconds(std::llround(delay)));
+        if (!cost)
+        {
+            return {share, BreakEven::UNKNOWN, Time()};
+        }
+        bracket.Add({delay, *cost}, share);
+    }
+    return bracket.low ? BreakEven{share,
+                                   BreakEven::FOUND,
+                                   NanoSeconds(std::llround(bracket.low->nanoseconds))}
+                       : BreakEven{share, BreakEven::UNKNOWN, Time()};
+}
 
 const std::vector<JobComparison::Network>&
 JobComparison::GetNetworks()

@@ -33,9 +33,16 @@ class BreakEvenSearch
     static constexpr int MOST_RUNS = 30;      //!< of a search
 
     /// @return the longest switching time that is tried
-    static Time GetLongest();
+    static Time GetLongest()
+    {
+        return Seconds(100);
+    }
+
     /// @return the shortest switching time that is tried
-    static Time GetShortest();
+    static Time GetShortest()
+    {
+        return NanoSeconds(1);
+    }
 
     /**
      * @brief Runs the job with a switching time.
