@@ -152,12 +152,13 @@ class TrainingRun
         : m_settings(settings),
           m_railsKept(railsKept),
           m_cluster(BuildCluster(settings)),
-          m_job(MakeJob(settings)),
+          m_job(settings.GetRanks()),
           m_layout(settings.GetRanks()->GetLayout()),
           m_report(settings),
           m_recorder(m_layout, m_report.GetRails(railsKept)),
           m_records(settings.output.records.MakeTables())
     {
+        settings.Apply(m_job);
         if (const TimelineSettings& timeline = settings.output.timeline;
             !timeline.GetFile().empty())
         {
@@ -364,12 +365,12 @@ class TrainingRun
         {
             m_timeline->ObserveRanks(ranks, spares);
             m_timeline->ObserveFaults(m_injector);
-            if (IsLending())
+            if (m_settings.IsLending())
             {
                 m_timeline->ObserveControl(m_opus);
             }
         }
-        if (IsLending())
+        if (m_settings.IsLending())
         {
             for (const auto& rank : m_ranks)
             {
@@ -383,7 +384,7 @@ class TrainingRun
     /// Install what lets ranks move to spares, and what breaks.
     void InstallFaults(ApplicationContainer ranks, const ApplicationContainer& spares)
     {
-        OpusHelper* const controls = IsLending() ? &m_opus : nullptr;
+        OpusHelper* const controls = m_settings.IsLending() ? &m_opus : nullptr;
         RecoveryHelper recovery;
         const bool hasSpares = m_settings.spares.IsGiven();
         if (hasSpares)
@@ -495,12 +496,6 @@ class TrainingRun
                                                 iterations);
     }
 
-    /// @return whether controllers lend circuits
-    bool IsLending() const
-    {
-        return m_cluster.IsPhotonic() && m_settings.GetPolicy()->IsLending();
-    }
-
     /// @return the cluster, with traces of its ports
     static RailCluster BuildCluster(const TrainingSettings& settings)
     {
@@ -521,14 +516,6 @@ class TrainingRun
             helper.EnableAscii(settings.output.ascii.GetText(), GetNicPortsHere(cluster));
         }
         return cluster;
-    }
-
-    /// @return the job
-    static TrainingJobHelper MakeJob(const TrainingSettings& settings)
-    {
-        TrainingJobHelper job(settings.GetRanks());
-        settings.Apply(job);
-        return job;
     }
 
     const TrainingSettings& m_settings;

@@ -51,17 +51,8 @@ TrainingTimeline::GetPorts(uint32_t rail) const
             }
         }
     }
-    if (!ports.written.empty())
-    {
-        AddSparePorts(rail, ports);
-    }
-    return ports;
-}
-
-void
-TrainingTimeline::AddSparePorts(uint32_t rail, TimelineSwitches::Ports& ports) const
-{
-    for (uint32_t gpu = m_cluster.GetNGpus(); gpu < m_cluster.GetNAllGpus(); ++gpu)
+    const uint32_t end = ports.written.empty() ? 0 : m_cluster.GetNAllGpus();
+    for (uint32_t gpu = m_cluster.GetNGpus(); gpu < end; ++gpu)
     {
         const auto byRail = m_cluster.GetSparePorts(gpu);
         const auto cabled = byRail.find(rail);
@@ -73,6 +64,7 @@ TrainingTimeline::AddSparePorts(uint32_t rail, TimelineSwitches::Ports& ports) c
             ports.written.push_back(port);
         }
     }
+    return ports;
 }
 
 void

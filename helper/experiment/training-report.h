@@ -68,10 +68,8 @@ class TrainingTimeline
     std::string Finish(const RunSummary& summary);
 
   private:
-    /// @return ports of a rail's switch
+    /// @return ports of a rail's switch, spare GPUs included if any port is written
     TimelineSwitches::Ports GetPorts(uint32_t rail) const;
-    /// Add the ports of spare GPUs to those of a rail's switch.
-    void AddSparePorts(uint32_t rail, TimelineSwitches::Ports& ports) const;
     /// Measure the ports of a rank's NIC.
     void ObserveNic(uint32_t rank, const std::string& name, Ptr<RdmaNic> nic);
 

@@ -63,6 +63,7 @@ FabricSettings::FabricSettings(OptionGroup* parent,
     reconfigDelay.Needs({fabric.IsPhotonic()});
     hopLatency.Needs({fabric.IsElectrical(), hostNetwork.rate.IsUsed()});
     switchRadix.Needs({fabric.IsElectrical(), hostNetwork.rate.IsUsed()});
+    hostNetwork.threshold.Needs({hostNetwork.rate.IsUsed()});
     loadBalancing.Needs({fabric.IsElectrical()});
     for (auto* option :
          std::initializer_list<Option*>{&spineDelay, &coreDelay, &oversubscription, &fabricRate})

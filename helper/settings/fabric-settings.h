@@ -19,12 +19,7 @@ namespace ns3
 class HostNetworkSettings : public OptionGroup
 {
   public:
-    /// @param parent the group that has this one as a member
-    explicit HostNetworkSettings(OptionGroup* parent)
-        : OptionGroup(parent)
-    {
-        threshold.Needs({rate.IsUsed()});
-    }
+    using OptionGroup::OptionGroup;
 
     /// @return true if there is such a network, after Check
     bool IsGiven() const

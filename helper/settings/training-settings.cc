@@ -20,11 +20,156 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <numeric>
 #include <set>
 #include <sstream>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace ns3
 {
+
+double
+SimulationMemory::GetLimit()
+{
+    double limit =
+        static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+    rlimit ofProcess{};
+    if (getrlimit(RLIMIT_AS, &ofProcess) == 0 && ofProcess.rlim_cur != RLIM_INFINITY)
+    {
+        limit = std::min(limit, static_cast<double>(ofProcess.rlim_cur));
+    }
+    return limit;
+}
+
+std::string
+SimulationMemory::Check(uint64_t gpus, double limit)
+{
+    if (Estimate(gpus) <= limit)
+    {
+        return "";
+    }
+    std::ostringstream error;
+    error << std::fixed << std::setprecision(1) << "the simulation of " << gpus
+          << " GPUs takes at least " << Estimate(gpus) / 1e9 << " GB of memory, and there are "
+          << limit / 1e9 << " GB; allowed are fewer GPUs, and --describe";
+    return error.str();
+}
+
+std::string
+JobFit::Check() const
+{
+    return FindError([this] { return CheckWorld(); },
+                     [this] { return CheckCluster(); },
+                     [this] { return CheckGroups(); },
+                     [this] { return fabric.CheckSwitches(GetDomains()); });
+}
+
+std::string
+JobFit::CheckWorld() const
+{
+    const uint32_t world = ranks.GetWorldSize();
+    if (world % fabric.gpusPerDomain.Get() != 0)
+    {
+        return "the job has " + std::to_string(world) +
+               " ranks, which must fill whole scale-up domains of --gpusPerDomain=" +
+               std::to_string(fabric.gpusPerDomain.Get());
+    }
+    return "";
+}
+
+std::string
+JobFit::CheckCluster() const
+{
+    return fabric.MakeClusterHelper(GetDomains()).Check(fabric.GetFabric());
+}
+
+std::string
+JobFit::CheckPolicy() const
+{
+    if (!fabric.IsPhotonic())
+    {
+        return "";
+    }
+    const std::string error =
+        policy->Check({ranks, GetDomains(), fabric.nicPorts.Get(), fabric.portRate.Get(), slotTime},
+                      fabric.MakeLightPathCheck(GetDomains()));
+    return error.empty() ? "" : "--policy=" + policy->GetName() + ": " + error;
+}
+
+std::string
+JobFit::CheckGroups() const
+{
+    const RankLayout& layout = ranks.GetLayout();
+    const JobGroups groups(ranks);
+    if (auto error = groups.Check(fabric.GetFabric(),
+                                  fabric.HasScaleUpNetwork(),
+                                  fabric.hostNetwork.IsGiven());
+        !error.empty())
+    {
+        return error;
+    }
+    if (auto error = CheckPolicy(); !error.empty() || (fabric.IsPhotonic() && !policy->IsLending()))
+    {
+        return error;
+    }
+    const LightPathCheck lightPaths = fabric.MakeLightPathCheck(GetDomains());
+    for (const auto& [id, use] : groups.GetUses())
+    {
+        const ProcessGroup& group = layout.GetGroups()[id];
+        const bool isBulk = use.mostBytes >= fabric.hostNetwork.GetThreshold();
+        if (layout.GetReach(group) == RankLayout::SCALE_OUT && isBulk)
+        {
+            if (auto error = FindError([&] { return fabric.CheckRing(group.ranks); },
+                                       [&] { return lightPaths.CheckRing(group.ranks); });
+                !error.empty())
+            {
+                return error;
+            }
+        }
+    }
+    return "";
+}
+
+std::vector<std::string>
+JobFit::MakeRemarks(const JobDescription& description) const
+{
+    std::vector<std::string> remarks;
+    const auto add = [&remarks](const std::string& remark) {
+        if (!remark.empty())
+        {
+            remarks.push_back(remark);
+        }
+    };
+    add(CheckWorld());
+    if (!CheckWorld().empty())
+    {
+        return remarks; // the other checks need whole domains
+    }
+    const std::string cluster = CheckCluster();
+    add(cluster);
+    const std::string reason = JobGroups::CheckAcross(fabric.GetFabric(),
+                                                      fabric.HasScaleUpNetwork(),
+                                                      fabric.hostNetwork.IsGiven());
+    for (const auto& role : description.roles)
+    {
+        if (!reason.empty() && role.isCalled && role.across > 0)
+        {
+            add("--fabric=" + fabric.GetName() + " cannot join " + std::to_string(role.across) +
+                " " + role.name + (role.across == 1 ? " group" : " groups") +
+                " across domains and rails: " + reason);
+        }
+        if (role.isCalled && role.alongRail > 0 && policy->IsLending())
+        {
+            std::vector<uint32_t> ring(role.ranks);
+            std::iota(ring.begin(), ring.end(), 0U);
+            add(fabric.CheckRing(ring));
+        }
+    }
+    add(cluster.empty() ? CheckPolicy() : "");
+    remarks.erase(std::unique(remarks.begin(), remarks.end()), remarks.end());
+    return remarks;
+}
 
 namespace
 {
@@ -163,9 +308,7 @@ TrainingSettings::Check()
         return describe.Get() ? "" : SimulationMemory::Check(m_ranks->GetWorldSize());
     };
     const auto checkOutput = [this] {
-        return output.CheckRanks(m_planned->GetWorldSize(),
-                                 m_ranks->GetWorldSize(),
-                                 fabric.IsPhotonic() && GetPolicy()->IsLending());
+        return output.CheckRanks(m_planned->GetWorldSize(), m_ranks->GetWorldSize(), IsLending());
     };
     const auto checkCluster = [this] {
         fabric.hostLatency = controlPlane.hostLatency.Get();
@@ -252,9 +395,8 @@ TrainingSettings::AddScaleUp()
     m_railSets = groups.CountRailSets();
     m_hasGroupsAcross =
         groups.CountRailSets(fabric.hostNetwork.GetThreshold()) < fabric.gpusPerDomain.Get();
-    const bool isLent = fabric.IsPhotonic() && GetPolicy()->IsLending();
     const bool joinsAll = m_hasGroupsAcross && m_railSets == 1;
-    if (isLent)
+    if (IsLending())
     {
         controlPlane.DeriveControllers(joinsAll || faults.IsUsed() || spares.IsGiven());
     }
@@ -266,7 +408,7 @@ TrainingSettings::AddScaleUp()
     {
         fabric.AddScaleUpForGroupsAcross(workload.GetGpu());
     }
-    return isLent && joinsAll && controlPlane.HasControllerPerRail()
+    return IsLending() && joinsAll && controlPlane.HasControllerPerRail()
                ? "--controllers=rails: groups across domains and rails lease circuits on all "
                  "rails at once; allowed with --controllers=one"
                : "";
@@ -306,7 +448,7 @@ TrainingSettings::MakeDescription() const
     network.hasScaleUpNetwork = fabric.HasScaleUpNetwork();
     network.domainsByFormula = fabric.HasDomainsByFormula();
     network.isRingOnly = fabric.IsPhotonic();
-    if (fabric.IsPhotonic() && GetPolicy()->IsLending())
+    if (IsLending())
     {
         network.terms = MakeCircuitTerms();
     }
@@ -456,7 +598,6 @@ TrainingSettings::CheckFaults()
     {
         return "--linkLoss: allowed in a single process";
     }
-    const bool isLent = fabric.IsPhotonic() && GetPolicy()->IsLending();
     const uint32_t ranks = m_planned->GetWorldSize();
     const uint32_t domains = ranks / std::max(1U, fabric.gpusPerDomain.Get());
     FaultScope scope;
@@ -472,7 +613,7 @@ TrainingSettings::CheckFaults()
         scope.fabric = std::make_shared<const FabricNames>(
             std::make_shared<const FabricTopology>(plan.topology));
     }
-    if (fabric.IsPhotonic() && (isLent || !spares.IsGiven()))
+    if (fabric.IsPhotonic() && (IsLending() || !spares.IsGiven()))
     {
         scope.switches = fabric.gpusPerDomain.Get();
         scope.switchPorts = domains * scope.nicPorts;
@@ -491,7 +632,7 @@ TrainingSettings::CheckFaults()
     }
     const std::string flag = faults.HasSpares() ? "--spareRails: " : "--fault: ";
     return FindObjection(
-        {{!isLent && (fabric.IsPhotonic() || faults.HasSpares()),
+        {{!IsLending() && (fabric.IsPhotonic() || faults.HasSpares()),
           flag +
               "nobody would notice it; allowed with --fabric=photonic and a --policy that "
               "lends circuits" +
@@ -643,7 +784,7 @@ TrainingSettings::FindDifference(bool sharesHostNics) const
           "the network of a domain joins rails; allowed with --scaleUp=closed-form"},
          {m_railSets == 1 && fabric.gpusPerDomain.Get() > 1,
           "groups across domains and rails join all rails"},
-         {rails.IsPhotonic() && GetPolicy()->IsLending() && !controlPlane.HasControllerPerRail(),
+         {IsLending() && !controlPlane.HasControllerPerRail(),
           "one controller serves rails one after the other, so that they differ by some "
           "100 ns; allowed with --controllers=rails"},
          {fabric.hostNetwork.IsGiven() && !sharesHostNics,
