@@ -3,9 +3,9 @@
 #include "benchmark-traffic.h"
 
 #include "ns3/collectives-experiment.h"
+#include "ns3/fabric-comparison.h"
 #include "ns3/job-ranks.h"
 #include "ns3/opus-controller.h"
-#include "ns3/permutation-traffic.h"
 #include "ns3/program.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/simulator.h"

@@ -172,7 +172,7 @@ StragglerSettings::MakeReport() const
         (fabric.HasScaleUpNetwork()
              ? "one scale-up domain, " + scaleUp->second
              : "one rail, " + std::to_string(fabric.nicPorts.Get()) + " x " +
-                   fabric.portRate.GetText() + " a GPU, " + fabric.Describe()),
+                   fabric.portRate.GetText() + " a GPU, " + fabric.GetFabric().Describe()),
         "time: from the call of the others to the end on the last rank; arrival: from the call of "
         "the straggler",
         "no time is taken by launches, copies and reductions on the GPUs"};

@@ -98,10 +98,8 @@ CollectivesExperiment::CollectivesExperiment(const CollectivesSettings& settings
 {
     if (settings.lend.Get())
     {
-        const RailCluster cluster =
-            settings.MakeClusterHelper().Install(settings.fabric.GetFabric());
         OpusHelper opus;
-        settings.InstallOpus(opus, cluster);
+        const RailCluster cluster = settings.Install(opus);
         m_terms = CollectiveHelper::GetTerms(cluster);
         m_terms.latency = m_links.network.alpha;
         m_terms.byteSeconds = m_links.network.beta;
@@ -140,10 +138,8 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordTables* rec
 {
     const auto& groups = m_settings.GetGroups();
     const auto size = CollectiveSize::Make(m_settings.GetKind(), groups[0].GetSize(), bytes);
-    const RailCluster cluster =
-        m_settings.MakeClusterHelper().Install(m_settings.fabric.GetFabric());
     OpusHelper opus;
-    m_settings.InstallOpus(opus, cluster);
+    const RailCluster cluster = m_settings.Install(opus);
     CollectiveHelper::Install(cluster);
     CollectiveCalls calls;
     for (const auto& group : groups)

@@ -182,16 +182,16 @@ RunCompare(const std::string& file, const std::vector<std::string>& arguments)
     }
     verdict.WriteTable(std::cout);
     const ReportSettings& report = comparison.GetReport();
-    if (!report.GetFile().empty() && report.GetLibrary().empty())
+    if (report.file.IsSet() && report.GetLibrary().empty())
     {
         std::cerr << "--report: " << report.GetLibraryRemark() << std::endl;
     }
     const VerdictPage page{verdict, report.GetLibrary(), report.GetLibraryRemark()};
     return FindError([&] { return WriteJsonFile(verdict, comparison.GetJsonFile()); },
                      [&] {
-                         return WriteFile("report", report.GetFile(), [&page](std::ostream& os) {
-                             page.Write(os);
-                         });
+                         return WriteFile("report",
+                                          report.file.GetText(),
+                                          [&page](std::ostream& os) { page.Write(os); });
                      });
 }
 

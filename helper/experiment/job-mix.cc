@@ -2,7 +2,7 @@
 
 #include "job-mix.h"
 
-#include "training-circuits.h"
+#include "training-experiment.h"
 
 #include "ns3/flag-parser.h"
 #include "ns3/interruption.h"
@@ -128,11 +128,11 @@ JobMix::ReadFile()
         }
         job.start = *time;
         const JobFile file = JobFile::Parse(flags ? flags->dump() : "{}", known);
-        if (!file.GetError().empty())
+        if (!file.error.empty())
         {
-            return where + path + ".flags: " + file.GetError();
+            return where + path + ".flags: " + file.error;
         }
-        for (const auto& [flag, value] : file.GetSettings())
+        for (const auto& [flag, value] : file.settings)
         {
             job.flags.push_back("--" + flag + "=" + value);
         }
@@ -258,7 +258,7 @@ JobMix::Simulate(const std::vector<std::size_t>& wanted,
         running.push_back(
             std::make_unique<RunningJob>(cluster.GetPart(job.domains), *job.settings));
         RunningJob& now = *running.back();
-        TrainingCircuits(*job.settings).Install(now.part, opus, now.recorder);
+        InstallCircuits(*job.settings, now.part, opus, now.recorder);
         const ApplicationContainer ranks = now.job.Install(now.part);
         TrainingJobHelper::AssignStreams(ranks, job.firstStream);
         for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)

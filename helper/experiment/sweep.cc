@@ -22,18 +22,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// @return the piece without blanks at its ends
-std::string
-Trim(const std::string& piece)
-{
-    return boost::algorithm::trim_copy(piece);
-}
-
-} // namespace
-
 std::string
 SweepPlan::ReadGrid(const std::string& text, Grid& grid)
 {
@@ -71,7 +59,7 @@ SweepPlan::Read(const std::string& text)
     for (const std::string& piece : FlagParser::Split(text, '|'))
     {
         Grid grid;
-        if (auto error = ReadGrid(Trim(piece), grid); !error.empty())
+        if (auto error = ReadGrid(boost::algorithm::trim_copy(piece), grid); !error.empty())
         {
             return error;
         }
@@ -84,8 +72,7 @@ SweepPlan::Read(const std::string& text)
     std::set<Point> points;
     for (std::size_t i = 0; i < plan.GetSize(); ++i)
     {
-        const Point point = plan.GetPoint(i);
-        if (!points.insert(point).second)
+        if (!points.insert(plan.GetPoint(i)).second)
         {
             return "two grids have the same point";
         }
@@ -158,11 +145,8 @@ SweepPlan::GetPoint(std::size_t index) const
 namespace
 {
 
-/// Results of a run, by column.
-using Results = std::vector<std::pair<std::string, std::string>>;
-
 /// @return columns and values; without a run the columns only
-Results
+OptionGroup::Settings
 MakeResults(const RunSummary& summary, const std::string& error)
 {
     const TrainingIteration none;
@@ -170,7 +154,7 @@ MakeResults(const RunSummary& summary, const std::string& error)
     const TrainingIteration& first = iterations.empty() ? none : iterations.front();
     const TrainingIteration& last = iterations.empty() ? none : iterations.back();
     const auto exposed = summary.GetExposed(last);
-    Results results{
+    OptionGroup::Settings results{
         {"iteration_s", FlagParser::ToText(last.duration.GetSeconds())},
         {"first_iteration_s", FlagParser::ToText(first.duration.GetSeconds())},
         {"reconfigurations", std::to_string(last.reconfigurations)},
@@ -318,10 +302,8 @@ SweepPlan::Point
 Sweep::GetSettings(std::size_t point) const
 {
     SweepPlan::Point settings = m_same;
-    for (const auto& setting : m_plan.GetPoint(point))
-    {
-        settings.push_back(setting);
-    }
+    const SweepPlan::Point varied = m_plan.GetPoint(point);
+    settings.insert(settings.end(), varied.begin(), varied.end());
     return settings;
 }
 
@@ -463,15 +445,13 @@ void
 Sweep::WriteTable(std::ostream& os) const
 {
     CsvTable::Row columns = m_plan.GetFlags();
-    for (const auto* column : {"iteration_s",
-                               "reconfigurations",
-                               "exposed_s",
-                               "light_share",
-                               "bytes_forwarded",
-                               "error"})
-    {
-        columns.emplace_back(column);
-    }
+    columns.insert(columns.end(),
+                   {"iteration_s",
+                    "reconfigurations",
+                    "exposed_s",
+                    "light_share",
+                    "bytes_forwarded",
+                    "error"});
     std::vector<CsvTable::Row> lines{columns};
     for (std::size_t point = 0; point < m_plan.GetSize(); ++point)
     {

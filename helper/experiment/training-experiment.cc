@@ -2,12 +2,10 @@
 
 #include "training-experiment.h"
 
-#include "training-circuits.h"
 #include "training-report.h"
-#include "training-timeline.h"
 
+#include "ns3/attribute-flags.h"
 #include "ns3/collective-engine.h"
-#include "ns3/config-store-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/end-of-run.h"
 #include "ns3/fabric-probe.h"
@@ -43,6 +41,53 @@ namespace ns3
 
 namespace
 {
+
+/// A switch has begun to carry out a command.
+void
+CountReconfiguration(TrainingRecorder* recorder,
+                     Ptr<const OpticalCircuitSwitch>,
+                     const CircuitSet&,
+                     const CircuitSet&)
+{
+    recorder->CountReconfiguration();
+}
+
+/// A shim was granted a group for which calls may have waited.
+void
+CountExposed(TrainingRecorder* recorder, uint32_t rank, uint64_t, Time, Time exposed, bool)
+{
+    recorder->CountExposed(rank, exposed);
+}
+
+/// Give Opus the settings of the control plane and of the policy.
+void
+ConfigureOpus(const TrainingSettings& settings, OpusHelper& opus)
+{
+    opus.SetShimAttribute("HostThreshold",
+                          UintegerValue(settings.fabric.hostNetwork.GetThreshold()));
+    opus.SetControlLatency(settings.controlPlane.controlLatency.Get());
+    opus.SetHostLinkLatency(settings.controlPlane.hostLatency.Get());
+    opus.SetPolicy(settings.GetPolicy()->GetName());
+    opus.SetControllers(settings.GetControllers());
+    settings.controlPlane.Apply(opus);
+    settings.faults.Apply(opus);
+}
+
+/// Give each GPU without a provider one that grants every call at once; calls of fewer bytes than a
+/// threshold use the host network.
+void
+InstallAlwaysConnected(const RailCluster& cluster, uint64_t hostThreshold)
+{
+    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
+    {
+        if (!cluster.GetGpu(gpu)->GetObject<ConnectivityProvider>())
+        {
+            auto provider = CreateObject<AlwaysConnected>();
+            provider->SetAttribute("HostThreshold", UintegerValue(hostThreshold));
+            cluster.GetGpu(gpu)->AggregateObject(provider);
+        }
+    }
+}
 
 /// @return the NIC ports that this process simulates
 NetDeviceContainer
@@ -107,13 +152,18 @@ class TrainingRun
         : m_settings(settings),
           m_railsKept(railsKept),
           m_cluster(BuildCluster(settings)),
-          m_job(MakeJob(settings)),
+          m_job(settings.GetRanks()),
           m_layout(settings.GetRanks()->GetLayout()),
           m_report(settings),
           m_recorder(m_layout, m_report.GetRails(railsKept)),
-          m_timeline(settings.output.timeline, m_cluster, m_layout),
           m_records(settings.output.records.MakeTables())
     {
+        settings.Apply(m_job);
+        if (const TimelineSettings& timeline = settings.output.timeline;
+            !timeline.GetFile().empty())
+        {
+            m_timeline.emplace(timeline, m_cluster, m_layout);
+        }
     }
 
     /// Let the last step be split into its parts; before Install.
@@ -134,8 +184,11 @@ class TrainingRun
     void Install(FabricProbe* probe)
     {
         m_report.Observe(m_cluster);
-        m_timeline.ObserveSwitches();
-        for (const auto& ocs : TrainingCircuits::GetSwitches(m_cluster))
+        if (m_timeline)
+        {
+            m_timeline->ObserveSwitches();
+        }
+        for (const auto& ocs : GetCircuitSwitches(m_cluster))
         {
             if (RailPartition::IsHere(ocs->GetObject<Node>()))
             {
@@ -150,7 +203,7 @@ class TrainingRun
         {
             m_recorder.SetSettling([this](const Time& before) { m_light.log.Settle(before); });
         }
-        TrainingCircuits(m_settings).Install(m_cluster, m_opus, m_recorder);
+        InstallCircuits(m_settings, m_cluster, m_opus, m_recorder);
         if (m_cluster.HasHostNetwork())
         {
             m_recorder.SetOnRails(MakeOnRails(m_cluster, *m_settings.GetRanks()));
@@ -226,7 +279,7 @@ class TrainingRun
         summary.failure = DescribeEnd(m_recorder.GetLog().ends.size());
         summary.recoveries = m_recoveries->GetRecoveries(m_recorder.GetLog());
         summary.interrupted = Interruption::GetName();
-        summary.unwritten = m_timeline.Finish(summary);
+        summary.unwritten = m_timeline ? m_timeline->Finish(summary) : "";
         summary.AddUnwritten(m_settings.output.records.Finish(m_records));
         m_report.Take(m_cluster, m_layout, m_recorder);
         m_injector->Dispose();
@@ -308,11 +361,17 @@ class TrainingRun
             m_recorder.ObserveSpare(m_ranks.back());
             m_records.Observe(m_ranks.back());
         }
-        m_timeline.ObserveRanks(ranks);
-        m_timeline.ObserveSpares(spares);
-        if (IsLending())
+        if (m_timeline)
         {
-            m_timeline.ObserveControl(m_opus);
+            m_timeline->ObserveRanks(ranks, spares);
+            m_timeline->ObserveFaults(m_injector);
+            if (m_settings.IsLending())
+            {
+                m_timeline->ObserveControl(m_opus);
+            }
+        }
+        if (m_settings.IsLending())
+        {
             for (const auto& rank : m_ranks)
             {
                 FindApplication<OpusShim>(rank->GetNode())
@@ -320,13 +379,12 @@ class TrainingRun
                                                  MakeCallback(&TrainingRun::Refuse, this));
             }
         }
-        m_timeline.ObserveFaults(m_injector);
     }
 
     /// Install what lets ranks move to spares, and what breaks.
     void InstallFaults(ApplicationContainer ranks, const ApplicationContainer& spares)
     {
-        OpusHelper* const controls = IsLending() ? &m_opus : nullptr;
+        OpusHelper* const controls = m_settings.IsLending() ? &m_opus : nullptr;
         RecoveryHelper recovery;
         const bool hasSpares = m_settings.spares.IsGiven();
         if (hasSpares)
@@ -362,8 +420,11 @@ class TrainingRun
     {
         const uint32_t iterations = m_settings.iterations.Get();
         const auto ended = [this] { return m_recorder.GetLog().ends.size(); };
-        m_timeline.Start([ended, iterations] { return ended() < iterations; },
-                         [&meter] { return meter.GetEvents(); });
+        if (m_timeline)
+        {
+            m_timeline->GetCounters().Start([ended, iterations] { return ended() < iterations; },
+                                            [&meter] { return meter.GetEvents(); });
+        }
         meter.Watch({[this] { return RunCounters::CountPackets(m_cluster); },
                      [ended, iterations] {
                          const auto current = std::min<std::size_t>(ended() + 1, iterations);
@@ -374,7 +435,8 @@ class TrainingRun
         Interruption::Defer(); // from now on there are results
         Interruption::RunSimulator();
         meter.Stop();
-        return Simulator::GetEventCount() - meter.GetEvents() - m_timeline.GetEvents();
+        return Simulator::GetEventCount() - meter.GetEvents() -
+               (m_timeline ? m_timeline->GetCounters().GetEvents() : 0);
     }
 
     /// @return share of the operations of all ranks that has ended
@@ -434,12 +496,6 @@ class TrainingRun
                                                 iterations);
     }
 
-    /// @return whether controllers lend circuits
-    bool IsLending() const
-    {
-        return m_cluster.IsPhotonic() && m_settings.GetPolicy()->IsLending();
-    }
-
     /// @return the cluster, with traces of its ports
     static RailCluster BuildCluster(const TrainingSettings& settings)
     {
@@ -462,14 +518,6 @@ class TrainingRun
         return cluster;
     }
 
-    /// @return the job
-    static TrainingJobHelper MakeJob(const TrainingSettings& settings)
-    {
-        TrainingJobHelper job(settings.GetRanks());
-        settings.Apply(job);
-        return job;
-    }
-
     const TrainingSettings& m_settings;
     uint32_t m_railsKept; //!< rails whose windows are in the summary
     RailCluster m_cluster;
@@ -477,7 +525,7 @@ class TrainingRun
     const RankLayout& m_layout;
     TrainingReport m_report;
     TrainingRecorder m_recorder;
-    TrainingTimeline m_timeline;
+    std::optional<TrainingTimeline> m_timeline; //!< if one is wanted
     RecordTables m_records;
     std::optional<StepSplitRecorder> m_split; //!< if the last step is to be split
     OpusHelper m_opus;
@@ -495,16 +543,58 @@ class TrainingRun
 
 } // namespace
 
-TrainingExperiment::TrainingExperiment(const TrainingSettings& settings)
-    : m_settings(settings)
+std::vector<Ptr<OpticalCircuitSwitch>>
+GetCircuitSwitches(const RailCluster& cluster)
 {
+    std::vector<Ptr<OpticalCircuitSwitch>> switches;
+    for (uint32_t rail = 0; cluster.IsPhotonic() && rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        switches.push_back(cluster.GetOcs(rail));
+    }
+    for (uint32_t spare = 0; spare < cluster.GetNSpares(); ++spare)
+    {
+        switches.push_back(cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>());
+    }
+    return switches;
 }
 
 void
-TrainingExperiment::KeepRails(uint32_t rails, PhaseRule rule)
+InstallCircuits(const TrainingSettings& settings,
+                RailCluster& cluster,
+                OpusHelper& opus,
+                TrainingRecorder& recorder)
 {
-    m_railsKept = rails;
-    m_phaseRule = rule;
+    if (cluster.IsPhotonic())
+    {
+        for (const auto& ocs : GetCircuitSwitches(cluster))
+        {
+            ocs->TraceConnectWithoutContext("ReconfigurationStart",
+                                            MakeBoundCallback(&CountReconfiguration, &recorder));
+        }
+        const Variant<CircuitPolicy> policy = settings.GetPolicy();
+        if (policy->IsLending())
+        {
+            ConfigureOpus(settings, opus);
+        }
+        const auto finish = policy->Install(cluster,
+                                            opus,
+                                            {settings.GetPlannedRanks(),
+                                             cluster.GetNDomains(),
+                                             cluster.GetNicPortCount(),
+                                             settings.fabric.portRate.Get(),
+                                             settings.GetSlotTime()});
+        if (finish)
+        {
+            recorder.SetEnded(settings.iterations.Get(), finish);
+        }
+    }
+    InstallAlwaysConnected(cluster, settings.fabric.hostNetwork.GetThreshold());
+    const bool hasShims = !opus.GetControllers().empty();
+    for (uint32_t gpu = 0; hasShims && gpu < cluster.GetNAllGpus(); ++gpu)
+    {
+        opus.GetShim(gpu)->TraceConnectWithoutContext("Granted",
+                                                      MakeBoundCallback(&CountExposed, &recorder));
+    }
 }
 
 RunSummary

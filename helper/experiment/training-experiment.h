@@ -4,28 +4,57 @@
 #define PHOTONIC_RAILS_TRAINING_EXPERIMENT_H
 
 #include "ns3/fabric-probe.h"
+#include "ns3/optical-circuit-switch.h"
+#include "ns3/opus-helper.h"
+#include "ns3/rail-cluster.h"
 #include "ns3/run-summary.h"
 #include "ns3/step-split.h"
+#include "ns3/training-recorder.h"
 #include "ns3/training-settings.h"
 
 #include <ostream>
+#include <vector>
 
 namespace ns3
 {
+
+/**
+ * @brief Install the circuit policy of a training job and the connectivity providers of its GPUs,
+ * and report reconfigurations to the recorder. Without optical circuit switches every call may send
+ * at once.
+ * @param settings of the run
+ * @param cluster with optical circuit switches, or without
+ * @param opus not changed unless the policy installs Opus
+ * @param recorder of the run
+ */
+void InstallCircuits(const TrainingSettings& settings,
+                     RailCluster& cluster,
+                     OpusHelper& opus,
+                     TrainingRecorder& recorder);
+
+/// @param cluster of any fabric @return its optical circuit switches, spares last
+std::vector<Ptr<OpticalCircuitSwitch>> GetCircuitSwitches(const RailCluster& cluster);
 
 /// One training job on one fabric: builds the cluster, runs the job and reports.
 class TrainingExperiment
 {
   public:
     /// @param settings settings that passed their Check, which this object refers to
-    explicit TrainingExperiment(const TrainingSettings& settings);
+    explicit TrainingExperiment(const TrainingSettings& settings)
+        : m_settings(settings)
+    {
+    }
 
     /**
      * @brief Keep the windows of more than the first rail, for RunSummary::windowsOfRails.
      * @param rails how many, from the first; at least 1
      * @param rule what makes a phase there
      */
-    void KeepRails(uint32_t rails, PhaseRule rule);
+    void KeepRails(uint32_t rails, PhaseRule rule)
+    {
+        m_railsKept = rails;
+        m_phaseRule = rule;
+    }
 
     /**
      * @brief Name the run in its lines of progress, for runs that share a terminal.

@@ -2,30 +2,198 @@
 
 #include "training-report.h"
 
-#include "training-circuits.h"
+#include "training-experiment.h"
 
 #include "ns3/collective-engine.h"
 #include "ns3/costed-run.h"
 #include "ns3/management-port.h"
+#include "ns3/option-group.h"
 #include "ns3/opus-controller.h"
+#include "ns3/opus-manager.h"
 #include "ns3/program.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/rdma-relay.h"
+#include "ns3/training-application.h"
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
 
+TrainingTimeline::TrainingTimeline(const TimelineSettings& settings,
+                                   const RailCluster& cluster,
+                                   const RankLayout& layout)
+    : m_cluster(cluster),
+      m_file(settings.GetFile()),
+      m_recorder(m_file.GetStream(), settings.GetScope(layout), layout)
+{
+}
+
+TimelineSwitches::Ports
+TrainingTimeline::GetPorts(uint32_t rail) const
+{
+    const auto& ranks = m_recorder.sheet.GetScope().ranks;
+    TimelineSwitches::Ports ports;
+    for (uint32_t gpu = rail; gpu < m_cluster.GetNGpus(); gpu += m_cluster.GetGpusPerDomain())
+    {
+        const auto& cabled = m_cluster.GetOcsPorts(gpu);
+        for (uint32_t nicPort = 0; nicPort < cabled.size(); ++nicPort)
+        {
+            ports.cables[cabled[nicPort]] = {gpu, nicPort, false};
+            if (ranks.count(gpu) > 0)
+            {
+                ports.written.push_back(cabled[nicPort]);
+            }
+        }
+    }
+    const uint32_t end = ports.written.empty() ? 0 : m_cluster.GetNAllGpus();
+    for (uint32_t gpu = m_cluster.GetNGpus(); gpu < end; ++gpu)
+    {
+        const auto byRail = m_cluster.GetSparePorts(gpu);
+        const auto cabled = byRail.find(rail);
+        for (uint32_t nicPort = 0; cabled != byRail.end() && nicPort < cabled->second.size();
+             ++nicPort)
+        {
+            const uint32_t port = cabled->second[nicPort];
+            ports.cables[port] = {gpu, nicPort, true};
+            ports.written.push_back(port);
+        }
+    }
+    return ports;
+}
+
+void
+TrainingTimeline::ObserveSwitches()
+{
+    if (!m_cluster.IsPhotonic())
+    {
+        return;
+    }
+    std::set<uint32_t> written; // on any rail
+    for (uint32_t rail = 0; rail < m_cluster.GetGpusPerDomain(); ++rail)
+    {
+        if (const auto ports = GetPorts(rail); !ports.written.empty())
+        {
+            m_recorder.switches.Observe(m_cluster.GetOcs(rail),
+                                        "OCS of rail " + std::to_string(rail),
+                                        ports);
+            std::copy_if(ports.written.begin(),
+                         ports.written.end(),
+                         std::inserter(written, written.end()),
+                         [&ports](uint32_t port) { return !ports.cables.at(port).isSpare; });
+        }
+    }
+    for (uint32_t spare = 0; spare < m_cluster.GetNSpares(); ++spare)
+    {
+        // Fibres of any rail may be led to it, each to the port of the same number.
+        m_recorder.switches.Observe(m_cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>(),
+                                    "spare OCS " + std::to_string(spare),
+                                    {{}, {written.begin(), written.end()}});
+    }
+}
+
+void
+TrainingTimeline::ObserveNic(uint32_t rank, const std::string& name, Ptr<RdmaNic> nic)
+{
+    for (uint32_t port = 0; nic && port < nic->GetNPorts(); ++port)
+    {
+        m_recorder.counters.Observe(m_recorder.ranks.GetProcess(rank),
+                                    name + " port " + std::to_string(port),
+                                    nic->GetPort(port));
+    }
+}
+
+void
+TrainingTimeline::ObserveRanks(const ApplicationContainer& ranks,
+                               const ApplicationContainer& spares)
+{
+    for (const uint32_t rank : m_recorder.sheet.GetScope().ranks)
+    {
+        m_recorder.ranks.Observe(DynamicCast<TrainingApplication>(ranks.Get(rank)),
+                                 m_cluster.GetGpu(rank)->GetObject<CollectiveEngine>());
+        ObserveNic(rank, "NIC", m_cluster.GetNic(rank));
+        ObserveNic(rank, "scale-up", m_cluster.GetScaleUpNic(rank));
+        ObserveNic(rank, "host", m_cluster.GetHostNic(rank));
+    }
+    for (uint32_t spare = 0; spare < spares.GetN(); ++spare)
+    {
+        const auto application = DynamicCast<TrainingApplication>(spares.Get(spare));
+        m_recorder.ranks.Observe(application,
+                                 application->GetNode()->GetObject<CollectiveEngine>());
+    }
+}
+
+void
+TrainingTimeline::ObserveControl(const OpusHelper& opus)
+{
+    TimelineMessages& messages = m_recorder.messages;
+    const auto controllers = opus.GetAllControllers();
+    std::vector<Ptr<OpusManager>> managers; // that have been observed
+    std::vector<std::string> names;         // of them
+    for (const uint32_t rank : m_recorder.sheet.GetScope().ranks)
+    {
+        const uint32_t domain = m_cluster.GetDomain(rank);
+        messages.Observe(opus.GetShim(rank), rank, m_recorder.ranks.GetProcess(rank));
+        const auto manager = opus.GetManager(domain, 0, m_cluster.GetRailOf(rank));
+        if (std::find(managers.begin(), managers.end(), manager) == managers.end())
+        {
+            managers.push_back(manager);
+            names.push_back("manager " + std::to_string(managers.size() - 1) + " in domain " +
+                            std::to_string(domain));
+        }
+    }
+    for (std::size_t i = 0; i < managers.size(); ++i)
+    {
+        messages.Observe(managers[i], names[i]);
+    }
+    for (std::size_t i = 0; i < controllers.size(); ++i)
+    {
+        messages.Observe(controllers[i], "controller " + std::to_string(i));
+    }
+}
+
+void
+TrainingTimeline::ObserveFaults(Ptr<FaultInjector> injector)
+{
+    injector->TraceConnectWithoutContext("FaultBegin",
+                                         MakeCallback(&TimelineFaults::Began, &m_recorder.faults));
+    injector->TraceConnectWithoutContext("FaultEnd",
+                                         MakeCallback(&TimelineFaults::Ended, &m_recorder.faults));
+    injector->TraceConnectWithoutContext("Consequence",
+                                         MakeCallback(&TimelineFaults::Served, &m_recorder.faults));
+}
+
+std::string
+TrainingTimeline::Finish(const RunSummary& summary)
+{
+    m_recorder.recoveries.Write(summary.recoveries);
+    auto facts = OptionGroup::WithDerived(summary.settings, summary.derived);
+    facts.emplace_back("fabric", summary.fabric);
+    facts.emplace_back("failure", summary.failure);
+    m_recorder.Finish(facts);
+    if (const std::string warning = m_recorder.GetWarning(); !warning.empty())
+    {
+        std::cerr << warning << std::endl;
+    }
+    return DescribeUnwritten("timeline", m_file.GetName(), m_file.Commit());
+}
+
 namespace
 {
 
-/// Add the counters of a NIC.
+/// Add the counters of a NIC, unless it is null.
 void
 AddTraffic(Ptr<RdmaNic> nic, RunTraffic& traffic)
 {
+    if (!nic)
+    {
+        return;
+    }
     const auto statistics = nic->GetQueuePairStatistics();
     traffic.Add({statistics.dataPacketsSent,
                  statistics.retransmissions,
@@ -103,8 +271,8 @@ RunCounters::CountPackets(const RailCluster& cluster)
     uint64_t sum = 0;
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
-        sum += cluster.GetNic(gpu)->GetQueuePairStatistics().dataPacketsSent;
-        for (const auto& nic : {cluster.GetScaleUpNic(gpu), cluster.GetHostNic(gpu)})
+        for (const auto& nic :
+             {cluster.GetNic(gpu), cluster.GetScaleUpNic(gpu), cluster.GetHostNic(gpu)})
         {
             sum += nic ? nic->GetQueuePairStatistics().dataPacketsSent : 0;
         }
@@ -132,14 +300,8 @@ RunCounters::Add(const RailCluster& cluster, RunShare& share)
     for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus(); ++gpu)
     {
         AddTraffic(cluster.GetNic(gpu), share.rails);
-        if (auto scaleUp = cluster.GetScaleUpNic(gpu))
-        {
-            AddTraffic(scaleUp, share.scaleUp);
-        }
-        if (auto host = cluster.GetHostNic(gpu))
-        {
-            AddTraffic(host, share.hosts);
-        }
+        AddTraffic(cluster.GetScaleUpNic(gpu), share.scaleUp);
+        AddTraffic(cluster.GetHostNic(gpu), share.hosts);
         if (const auto relay = cluster.GetGpu(gpu)->GetObject<RdmaRelay>())
         {
             share.bytesForwarded += relay->GetStatistics().bytes;
@@ -149,7 +311,7 @@ RunCounters::Add(const RailCluster& cluster, RunShare& share)
             share.bytesForwarded += engine->GetBytesForwarded();
         }
     }
-    for (const auto& ocs : TrainingCircuits::GetSwitches(cluster))
+    for (const auto& ocs : GetCircuitSwitches(cluster))
     {
         share.packetsLostAtOcs += ocs->GetFramesLost();
     }
@@ -179,7 +341,7 @@ TrainingReport::TrainingReport(const TrainingSettings& settings)
     : m_settings(settings)
 {
     const ReportSettings& report = settings.output.report;
-    if (!report.GetFile().empty() && report.MeasuresLatency())
+    if (report.file.IsSet() && report.latency.Get())
     {
         m_probe = std::make_unique<FabricProbe>();
     }
@@ -188,7 +350,7 @@ TrainingReport::TrainingReport(const TrainingSettings& settings)
 uint32_t
 TrainingReport::GetRails(uint32_t kept) const
 {
-    const bool isAsked = !m_settings.output.report.GetFile().empty();
+    const bool isAsked = m_settings.output.report.file.IsSet();
     const uint32_t rails = isAsked ? std::max(kept, m_settings.fabric.gpusPerDomain.Get()) : kept;
     const uint32_t sets = m_settings.IsOneSet() ? m_settings.GetRailSets() : 1;
     return (rails + sets - 1) / sets;
@@ -197,7 +359,7 @@ TrainingReport::GetRails(uint32_t kept) const
 void
 TrainingReport::Observe(const RailCluster& cluster)
 {
-    if (m_settings.output.report.GetFile().empty())
+    if (!m_settings.output.report.file.IsSet())
     {
         return;
     }
@@ -217,7 +379,7 @@ TrainingReport::Take(const RailCluster& cluster,
                      const RankLayout& layout,
                      const TrainingRecorder& recorder)
 {
-    if (m_settings.output.report.GetFile().empty())
+    if (!m_settings.output.report.file.IsSet())
     {
         return;
     }
@@ -285,7 +447,7 @@ std::string
 TrainingReport::Write(const RunSummary& summary)
 {
     const ReportSettings& settings = m_settings.output.report;
-    if (settings.GetFile().empty())
+    if (!settings.file.IsSet())
     {
         return "";
     }
@@ -300,7 +462,9 @@ TrainingReport::Write(const RunSummary& summary)
         std::cerr << "--report: " << m_data.libraryRemark << std::endl;
     }
     FindCost();
-    return WriteFile("report", settings.GetFile(), [this](std::ostream& os) { m_data.Write(os); });
+    return WriteFile("report", settings.file.GetText(), [this](std::ostream& os) {
+        m_data.Write(os);
+    });
 }
 
 } // namespace ns3

@@ -3,20 +3,79 @@
 #ifndef PHOTONIC_RAILS_TRAINING_REPORT_H
 #define PHOTONIC_RAILS_TRAINING_REPORT_H
 
+#include "ns3/application-container.h"
 #include "ns3/fabric-probe.h"
+#include "ns3/fault-injector.h"
 #include "ns3/html-page.h"
 #include "ns3/ocs-port-log.h"
 #include "ns3/opus-helper.h"
+#include "ns3/output-file.h"
+#include "ns3/output-settings.h"
 #include "ns3/rail-cluster.h"
 #include "ns3/run-summary.h"
+#include "ns3/timeline-recorder.h"
 #include "ns3/training-recorder.h"
 #include "ns3/training-settings.h"
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace ns3
 {
+
+/**
+ * @brief The timeline of a training job on a cluster.
+ *
+ * It joins a TimelineRecorder with what it listens to, and with its file.
+ */
+class TrainingTimeline
+{
+  public:
+    /**
+     * @param settings that passed their Check
+     * @param cluster on which the job runs, in this process alone
+     * @param layout domains and groups of the job
+     */
+    TrainingTimeline(const TimelineSettings& settings,
+                     const RailCluster& cluster,
+                     const RankLayout& layout);
+
+    /// Listen to optical circuit switches; before circuits are installed.
+    void ObserveSwitches();
+    /**
+     * @param ranks the TrainingApplications; their ports are looked at, too
+     * @param spares TrainingApplications of spare GPUs, which ranks may move to
+     */
+    void ObserveRanks(const ApplicationContainer& ranks, const ApplicationContainer& spares);
+    /// @param opus that is installed on the cluster
+    void ObserveControl(const OpusHelper& opus);
+    /// @param injector before its Install
+    void ObserveFaults(Ptr<FaultInjector> injector);
+
+    /// @return the utilisation of links, to be started
+    TimelineCounters& GetCounters()
+    {
+        return m_recorder.counters;
+    }
+
+    /**
+     * @brief Write the rest; before Simulator::Destroy. Says so if the bound has been reached.
+     * @param summary of the run, as far as the simulation has shown it
+     * @return an empty string, or why the file could not be written
+     */
+    std::string Finish(const RunSummary& summary);
+
+  private:
+    /// @return ports of a rail's switch, spare GPUs included if any port is written
+    TimelineSwitches::Ports GetPorts(uint32_t rail) const;
+    /// Measure the ports of a rank's NIC.
+    void ObserveNic(uint32_t rank, const std::string& name, Ptr<RdmaNic> nic);
+
+    RailCluster m_cluster;
+    OutputFile m_file;
+    TimelineRecorder m_recorder;
+};
 
 /// Counters of the devices and controllers that this process simulates.
 class RunCounters

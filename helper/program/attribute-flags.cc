@@ -16,13 +16,18 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <fcntl.h>
 #include <functional>
 #include <map>
-#include <optional>
 #include <unistd.h>
 #include <utility>
+
+#ifdef PHOTONIC_RAILS_CONFIG_STORE
+#include "ns3/config-store.h"
+
+#include <fstream>
+#include <memory>
+#endif
 
 namespace ns3
 {
@@ -63,24 +68,6 @@ IsWhole(const std::string& text)
     return error == std::errc() && rest == end;
 }
 
-/// A decimal number and what follows.
-using Quantity = std::pair<double, std::string>;
-
-/// @return the number at the beginning of a text and the rest, if the number is finite
-std::optional<Quantity>
-ReadQuantity(const std::string& text)
-{
-    const auto end = std::min(text.find_first_not_of("0123456789.eE+-"), text.size());
-    const std::string digits = text.substr(0, end);
-    char* rest = nullptr;
-    const double number = std::strtod(digits.c_str(), &rest);
-    if (digits.empty() || *rest != '\0' || !std::isfinite(number))
-    {
-        return std::nullopt;
-    }
-    return Quantity(number, text.substr(end));
-}
-
 bool
 IsBooleanText(const std::string& text)
 {
@@ -90,7 +77,7 @@ IsBooleanText(const std::string& text)
 bool
 IsNumberText(const std::string& text)
 {
-    const auto quantity = ReadQuantity(text);
+    const auto quantity = FlagParser::ReadQuantity(text);
     return quantity && quantity->second.empty();
 }
 
@@ -109,7 +96,7 @@ IsTimeText(const std::string& text)
                                                         {"h", 3600},
                                                         {"d", 86400},
                                                         {"y", 31536000}};
-    const auto quantity = ReadQuantity(text);
+    const auto quantity = FlagParser::ReadQuantity(text);
     const auto unit = quantity ? units.find(quantity->second) : units.end();
     const double most = Time::Max().GetSeconds();
     return unit != units.end() && std::abs(quantity->first * unit->second) < most;
@@ -119,7 +106,7 @@ IsTimeText(const std::string& text)
 bool
 IsRateText(const std::string& text)
 {
-    const auto quantity = ReadQuantity(text);
+    const auto quantity = FlagParser::ReadQuantity(text);
     return quantity && quantity->first >= 0 && quantity->first < 1e15;
 }
 
@@ -279,5 +266,95 @@ AttributeFlags::CheckGlobalValue(const std::string& name, const std::string& val
     }
     return CheckValue(name, value, *(*global)->GetChecker());
 }
+
+#ifdef PHOTONIC_RAILS_CONFIG_STORE
+
+namespace
+{
+
+/// @return the store of this process, if there is something to load
+std::unique_ptr<ConfigStore>&
+GetStore()
+{
+    static std::unique_ptr<ConfigStore> store;
+    return store;
+}
+
+/// @return what an attribute of a store to come is, as text
+std::string
+Ask(const std::string& name)
+{
+    TypeId::AttributeInformation attribute;
+    ConfigStore::GetTypeId().LookupAttributeByName(name, &attribute);
+    return attribute.initialValue->SerializeToString(attribute.checker);
+}
+
+} // namespace
+
+std::string
+ConfigStoreFlags::ApplyDefaults()
+{
+    const std::string what = Ask("Mode");
+    const std::string file = Ask("Filename");
+    if (what == "None")
+    {
+        return "";
+    }
+    if (what == "Save")
+    {
+        if (auto error = CheckWritable("ns3::ConfigStore::Filename", file); !error.empty())
+        {
+            return error;
+        }
+    }
+    else if (!std::ifstream(file))
+    {
+        return RefuseFlag("ns3::ConfigStore::Filename", file, "a file that can be read");
+    }
+    GetStore() = std::make_unique<ConfigStore>();
+    GetStore()->ConfigureDefaults();
+    if (what == "Save")
+    {
+        GetStore().reset(); // it is written now
+    }
+    return "";
+}
+
+bool
+ConfigStoreFlags::HasObjects()
+{
+    return GetStore() != nullptr;
+}
+
+void
+ConfigStoreFlags::ApplyObjects()
+{
+    if (GetStore())
+    {
+        GetStore()->ConfigureAttributes();
+        GetStore().reset();
+    }
+}
+
+#else
+
+std::string
+ConfigStoreFlags::ApplyDefaults()
+{
+    return "";
+}
+
+bool
+ConfigStoreFlags::HasObjects()
+{
+    return false;
+}
+
+void
+ConfigStoreFlags::ApplyObjects()
+{
+}
+
+#endif
 
 } // namespace ns3

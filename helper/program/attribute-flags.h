@@ -34,6 +34,34 @@ class AttributeFlags
     static std::string CheckGlobalValue(const std::string& name, const std::string& value);
 };
 
+/**
+ * @brief Saves and loads a whole set-up by ns3::ConfigStore, as its flags say
+ * (--ns3::ConfigStore::Filename, Mode and FileFormat).
+ *
+ * What is saved are the defaults of all attributes, and global values. Attributes of objects are
+ * not: ns-3 writes times with six digits, so that those of delays that this module has made unequal
+ * by a picosecond would be rounded. What is loaded may have lines for objects, by their paths.
+ *
+ * It is there if ns-3's module config-store was found when this module was configured; otherwise
+ * nothing happens, and the flags are refused as those of an unknown class.
+ */
+class ConfigStoreFlags
+{
+  public:
+    /**
+     * @brief Save or load the defaults of all attributes, and global values. To be called after the
+     * flags have been parsed; what is loaded wins over them.
+     * @return an empty string, or one line that says what is wrong with the flags
+     */
+    static std::string ApplyDefaults();
+
+    /// @return whether a file has been loaded, which may have lines for objects
+    static bool HasObjects();
+
+    /// Load attributes of objects by their paths; to be called when they have been built.
+    static void ApplyObjects();
+};
+
 } // namespace ns3
 
 #endif // PHOTONIC_RAILS_ATTRIBUTE_FLAGS_H

@@ -54,10 +54,14 @@ DistributedRun::Join(uint32_t rails)
         return processes + "cannot share " + std::to_string(rails) +
                (rails == 1 ? " rail" : " rails") + ", each of which stays in one process";
     }
+#ifdef NS3_MPI
     if (launched > 1)
     {
-        Start();
+        GlobalValue::Bind("SimulatorImplementationType",
+                          StringValue("ns3::DistributedSimulatorImpl"));
+        MpiInterface::Enable(nullptr, nullptr);
     }
+#endif
     return "";
 }
 
@@ -73,13 +77,6 @@ bool
 DistributedRun::IsPossible()
 {
     return true;
-}
-
-void
-DistributedRun::Start()
-{
-    GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DistributedSimulatorImpl"));
-    MpiInterface::Enable(nullptr, nullptr);
 }
 
 uint32_t
@@ -147,11 +144,6 @@ bool
 DistributedRun::IsPossible()
 {
     return false;
-}
-
-void
-DistributedRun::Start()
-{
 }
 
 uint32_t

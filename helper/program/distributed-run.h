@@ -58,10 +58,6 @@ class DistributedRun
 
     /// End all processes, because this one cannot go on; nothing if there are none.
     static void Abort();
-
-  private:
-    /// Let MPI and ns-3's distributed simulator start.
-    static void Start();
 };
 
 } // namespace ns3

@@ -26,21 +26,31 @@ using Units = std::map<std::string, double>;
 std::optional<double>
 ParseQuantity(const std::string& text, const Units& units)
 {
-    char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    const auto unit = units.find(end);
-    // strtod also reads blanks, signs, hexadecimal numbers and words.
-    const std::string digits = text.substr(0, end - text.c_str());
-    const bool isDecimal = !digits.empty() && digits[0] != '-' && digits[0] != '+' &&
-                           digits.find_first_not_of("0123456789.eE+-") == std::string::npos;
-    if (!isDecimal || unit == units.end() || !std::isfinite(number))
+    const auto quantity = FlagParser::ReadQuantity(text);
+    const auto unit = quantity ? units.find(quantity->second) : units.end();
+    const bool hasSign = !text.empty() && (text[0] == '-' || text[0] == '+');
+    if (hasSign || unit == units.end())
     {
         return std::nullopt;
     }
-    return number * unit->second;
+    return quantity->first * unit->second;
 }
 
 } // namespace
+
+std::optional<FlagParser::Quantity>
+FlagParser::ReadQuantity(const std::string& text)
+{
+    const auto end = std::min(text.find_first_not_of("0123456789.eE+-"), text.size());
+    const std::string digits = text.substr(0, end);
+    char* rest = nullptr;
+    const double number = std::strtod(digits.c_str(), &rest);
+    if (digits.empty() || *rest != '\0' || !std::isfinite(number))
+    {
+        return std::nullopt;
+    }
+    return Quantity(number, text.substr(end));
+}
 
 std::string
 FlagParser::ToText(double number)
@@ -125,12 +135,12 @@ FlagParser::ParseFraction(const std::string& text)
 }
 
 std::string
-FlagParser::List(const std::vector<std::string>& names)
+FlagParser::List(const std::vector<std::string>& names, const std::string& separator)
 {
     std::string list;
     for (const auto& name : names)
     {
-        list += (list.empty() ? "" : ", ") + name;
+        list += (list.empty() ? "" : separator) + name;
     }
     return list;
 }

@@ -21,6 +21,13 @@ namespace ns3
 class FlagParser
 {
   public:
+    /// A decimal number and what follows.
+    using Quantity = std::pair<double, std::string>;
+
+    /// @param text a number, which may have a sign, and a unit
+    /// @return the number and the unit, which may be empty, if the number is finite
+    static std::optional<Quantity> ReadQuantity(const std::string& text);
+
     /// @param number a number @return a text with 12 digits, which ParseFraction reads
     static std::string ToText(double number);
 
@@ -57,9 +64,11 @@ class FlagParser
 
     /**
      * @param names names of choices
-     * @return them in a row, separated by commas
+     * @param separator what stands between two names
+     * @return the names in a row
      */
-    static std::string List(const std::vector<std::string>& names);
+    static std::string List(const std::vector<std::string>& names,
+                            const std::string& separator = ", ");
 
     /**
      * @param text a list

@@ -109,11 +109,11 @@ JobFile::Parse(const std::string& text, const Settings& known, const Settings& r
     JobFile job;
     try
     {
-        job.m_settings = ToSettings(ParseObject(text), known, renamed);
+        job.settings = ToSettings(ParseObject(text), known, renamed);
     }
     catch (const JobFileError& error)
     {
-        job.m_error = error.what();
+        job.error = error.what();
     }
     return job;
 }
@@ -130,19 +130,6 @@ JobFile::ReadText(const std::string& name, std::size_t maxBytes)
     }
     text.resize(static_cast<std::size_t>(file.gcount()));
     return text;
-}
-
-JobFile
-JobFile::Read(const std::string& name, const Settings& known, const Settings& renamed)
-{
-    const auto text = ReadText(name);
-    if (!text)
-    {
-        JobFile job;
-        job.m_error = "it cannot be read";
-        return job;
-    }
-    return Parse(*text, known, renamed);
 }
 
 std::string
@@ -165,13 +152,15 @@ JobFile::Insert(std::vector<std::string>& arguments, const Settings& known, cons
     {
         return "";
     }
-    const JobFile job = Read(name, known, renamed);
-    if (!job.GetError().empty())
+    const auto content = ReadText(name);
+    const JobFile job =
+        content ? Parse(*content, known, renamed) : JobFile{"it cannot be read", {}};
+    if (!job.error.empty())
     {
-        return "--job=" + name + ": " + job.GetError();
+        return "--job=" + name + ": " + job.error;
     }
     std::vector<std::string> flags;
-    for (const auto& [key, text] : job.GetSettings())
+    for (const auto& [key, text] : job.settings)
     {
         flags.push_back("--" + key + "=" + text);
     }

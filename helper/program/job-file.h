@@ -21,9 +21,8 @@ namespace ns3
  * The class turns a file into flags; the options check the values. A file may have any content:
  * every error is one line of printable characters.
  */
-class JobFile
+struct JobFile
 {
-  public:
     /// Names of flags and their values, as text.
     using Settings = std::vector<std::pair<std::string, std::string>>;
 
@@ -49,17 +48,6 @@ class JobFile
                          const Settings& renamed = {});
 
     /**
-     * @brief The same for a file.
-     * @param name of the file
-     * @param known flags that the file may have
-     * @param renamed former and present names
-     * @return the flags
-     */
-    static JobFile Read(const std::string& name,
-                        const Settings& known,
-                        const Settings& renamed = {});
-
-    /**
      * @brief Put the flags of the file that --job names first: all other flags take precedence.
      * @param arguments of a program; the first is its name, and the last --job counts
      * @param known flags that may be in the file
@@ -70,21 +58,8 @@ class JobFile
                               const Settings& known,
                               const Settings& renamed = {});
 
-    /// @return an empty string, or one line with the error
-    const std::string& GetError() const
-    {
-        return m_error;
-    }
-
-    /// @return the flags; none if there is an error
-    const Settings& GetSettings() const
-    {
-        return m_settings;
-    }
-
-  private:
-    std::string m_error;
-    Settings m_settings;
+    std::string error; //!< an empty string, or one line with the error
+    Settings settings; //!< the flags; none if there is an error
 };
 
 } // namespace ns3

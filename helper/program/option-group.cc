@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <map>
+#include <optional>
 
 namespace ns3
 {
@@ -17,7 +18,7 @@ namespace
 {
 
 /// Programs with so few options show all of them on the first page.
-constexpr std::size_t MOST_ON_FIRST_PAGE = 24;
+constexpr std::ptrdiff_t MOST_ON_FIRST_PAGE = 24;
 
 /// @return the first error of options that are present
 template <typename Check>
@@ -32,6 +33,23 @@ CheckPresent(const std::vector<Option*>& options, const Check& check)
         }
     }
     return "";
+}
+
+/// @param find returns the value of an option that belongs to the list, if it does
+/// @return names and values of the options that belong to a list
+template <typename Find>
+OptionGroup::Settings
+CollectSettings(const std::vector<Option*>& options, const Find& find)
+{
+    OptionGroup::Settings settings;
+    for (const auto* option : options)
+    {
+        if (const std::optional<std::string> value = find(*option))
+        {
+            settings.emplace_back(option->GetName(), *value);
+        }
+    }
+    return settings;
 }
 
 } // namespace
@@ -112,29 +130,18 @@ OptionGroup::CheckFiles() const
 OptionGroup::Settings
 OptionGroup::GetList() const
 {
-    Settings list;
-    for (const auto* option : m_options)
-    {
-        if (option->IsPresent() && option->GetTraits().isListed)
-        {
-            list.emplace_back(option->GetName(), option->GetText());
-        }
-    }
-    return list;
+    return CollectSettings(m_options, [](const Option& option) {
+        const bool isListed = option.IsPresent() && option.GetTraits().isListed;
+        return isListed ? std::optional(option.GetText()) : std::nullopt;
+    });
 }
 
 OptionGroup::Settings
 OptionGroup::GetDerived() const
 {
-    Settings derived;
-    for (const auto* option : m_options)
-    {
-        if (option->IsPresent() && !option->IsSet() && option->GetDerived())
-        {
-            derived.emplace_back(option->GetName(), *option->GetDerived());
-        }
-    }
-    return derived;
+    return CollectSettings(m_options, [](const Option& option) {
+        return option.IsPresent() && !option.IsSet() ? option.GetDerived() : std::nullopt;
+    });
 }
 
 OptionGroup::Settings
@@ -159,16 +166,11 @@ OptionGroup::WithDerived(Settings settings, const Settings& derived)
 OptionGroup::Settings
 OptionGroup::GetJobSettings() const
 {
-    Settings settings;
-    for (const auto* option : m_options)
-    {
-        const auto& traits = option->GetTraits();
-        if (option->IsFlag() && !traits.isForOneRun && !traits.holdsFlags)
-        {
-            settings.emplace_back(option->GetName(), option->GetText());
-        }
-    }
-    return settings;
+    return CollectSettings(m_options, [](const Option& option) {
+        const OptionHelp& traits = option.GetTraits();
+        const bool isOfJob = option.IsFlag() && !traits.isForOneRun && !traits.holdsFlags;
+        return isOfJob ? std::optional(option.GetText()) : std::nullopt;
+    });
 }
 
 std::vector<std::string>
@@ -251,26 +253,21 @@ OptionGroup::WriteHelp(std::ostream& os, const std::string& program, const std::
     {
         return false;
     }
-    std::vector<const Option*> flags;
-    std::copy_if(m_options.begin(),
-                 m_options.end(),
-                 std::back_inserter(flags),
-                 [](const Option* option) { return option->IsFlag(); });
-    const bool hasAll = page == "all" || (isFirst && flags.size() <= MOST_ON_FIRST_PAGE);
+    const auto count = std::count_if(m_options.begin(), m_options.end(), [](const Option* option) {
+        return option->IsFlag();
+    });
+    const bool hasAll = page == "all" || (isFirst && count <= MOST_ON_FIRST_PAGE);
     const auto isShown = [&](const Option* option) {
-        return hasAll || (isFirst ? option->GetTraits().isFirst : option->GetHeading() == page);
+        const bool isOnPage = isFirst ? option->GetTraits().isFirst : option->GetHeading() == page;
+        return option->IsFlag() && (hasAll || isOnPage);
     };
-    flags.erase(std::remove_if(flags.begin(),
-                               flags.end(),
-                               [&isShown](const Option* option) { return !isShown(option); }),
-                flags.end());
     os << program << " [--FLAG=VALUE ...]\n";
     for (const auto& heading : isFirst ? std::vector<std::string>{""} : headings)
     {
         bool isBegun = false;
-        for (const auto* option : flags)
+        for (const auto* option : m_options)
         {
-            if (!isFirst && option->GetHeading() != heading)
+            if (!isShown(option) || (!isFirst && option->GetHeading() != heading))
             {
                 continue;
             }
@@ -305,7 +302,7 @@ OptionGroup::WriteJson(std::ostream& os) const
         {
             continue;
         }
-        const OptionDomain domain = option->GetDomain();
+        const OptionDomain& domain = option->GetDomain();
         flags.emplace_back(ReportValue::Object{{"name", option->GetName()},
                                                {"heading", option->GetHeading()},
                                                {"default", option->GetText()},

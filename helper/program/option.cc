@@ -27,18 +27,6 @@ IsControl(char c)
     return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
 }
 
-/// @return texts with a word between them
-std::string
-JoinTexts(const std::vector<std::string>& texts, const std::string& word)
-{
-    std::string line;
-    for (const auto& text : texts)
-    {
-        line += (line.empty() ? "" : word) + text;
-    }
-    return line;
-}
-
 /// @param attribute "ns3::Class::Name" @return what ns-3 knows of it
 TypeId::AttributeInformation
 FindAttribute(const std::string& attribute)
@@ -119,46 +107,13 @@ CheckWritable(const std::string& flag, const std::string& file)
     return reason.empty() ? "" : RefuseFlag(flag, file, "a file that can be written: " + reason);
 }
 
-OptionHelp&
-OptionHelp::First()
+std::string
+FindObjection(const std::vector<Objection>& objections)
 {
-    isFirst = true;
-    return *this;
-}
-
-OptionHelp&
-OptionHelp::Was(const std::string& name)
-{
-    formerNames.push_back(name);
-    return *this;
-}
-
-OptionHelp&
-OptionHelp::Unlisted()
-{
-    isListed = false;
-    return *this;
-}
-
-OptionHelp&
-OptionHelp::ForOneRun()
-{
-    isForOneRun = true;
-    return Unlisted();
-}
-
-OptionHelp&
-OptionHelp::HoldsFlags()
-{
-    holdsFlags = true;
-    return Unlisted();
-}
-
-OptionHelp&
-OptionHelp::Sets(const std::string& attribute)
-{
-    attributes.emplace_back(attribute, true);
-    return *this;
+    const auto found = std::find_if(objections.begin(), objections.end(), [](const Objection& one) {
+        return one.first;
+    });
+    return found == objections.end() ? "" : found->second;
 }
 
 OptionHelp&
@@ -166,13 +121,6 @@ OptionHelp::SetsWithDefault(const std::string& attribute)
 {
     initial = GetDefault(attribute);
     return Sets(attribute);
-}
-
-OptionHelp&
-OptionHelp::SetsIfGiven(const std::string& attribute)
-{
-    attributes.emplace_back(attribute, false);
-    return *this;
 }
 
 std::istream&
@@ -189,15 +137,29 @@ operator<<(std::ostream& os, const OptionText& text)
     return os << text.text;
 }
 
-Option::Option(OptionGroup* group, std::string name, std::string initial, OptionHelp help)
+Option::Option(OptionGroup* group,
+               std::string name,
+               std::string initial,
+               OptionHelp help,
+               OptionDomain domain)
     : m_group(group),
       m_heading(group->GetHeading()),
       m_name(std::move(name)),
       m_initial(initial.empty() ? help.initial : std::move(initial)),
       m_help(std::move(help)),
+      m_domain(std::move(domain)),
       m_text{m_initial}
 {
     group->Add(this);
+}
+
+std::string
+Option::GetHelp() const
+{
+    std::string help = m_help.text;
+    const auto place = m_domain.kind == "choice" ? help.find("{}") : std::string::npos;
+    return place == std::string::npos ? help
+                                      : help.replace(place, 2, FlagParser::List(m_domain.choices));
 }
 
 void
@@ -247,10 +209,11 @@ Option::CheckNeeds() const
                                           : "with --" + other->m_name + "=" + other->GetText());
             allowed.push_back(way.empty() ? "--" + other->m_name : way);
         }
-        const std::string line =
-            "--" + m_name + "=" + GetText() + " has no effect " + JoinTexts(lacking, " and ");
-        return needs[0].allowed.empty() ? line
-                                        : line + "; allowed with " + JoinTexts(allowed, " or ");
+        const std::string line = "--" + m_name + "=" + GetText() + " has no effect " +
+                                 FlagParser::List(lacking, " and ");
+        return needs[0].allowed.empty()
+                   ? line
+                   : line + "; allowed with " + FlagParser::List(allowed, " or ");
     }
     return "";
 }
@@ -294,13 +257,6 @@ Option::IsOn() const
     return IsSet() && text != "false" && text != "0" && text != "none";
 }
 
-void
-Option::SetInitial(const std::string& text)
-{
-    m_initial = text;
-    m_text.text = text;
-}
-
 OptionNeed
 Option::Is(const std::vector<std::string>& values) const
 {
@@ -310,24 +266,6 @@ Option::Is(const std::vector<std::string>& values) const
     return Fits(holds, "--" + m_name + "=" + FlagParser::List(values));
 }
 
-OptionNeed
-Option::IsUsed() const
-{
-    return {this, [this] { return IsOn(); }, ""};
-}
-
-OptionNeed
-Option::Fits(std::function<bool()> holds, const std::string& allowed) const
-{
-    return {this, std::move(holds), allowed};
-}
-
-std::string
-Option::Read(const std::string& /* text: any is allowed */)
-{
-    return "";
-}
-
 std::string
 FileOption::FindTarget() const
 {
@@ -335,17 +273,9 @@ FileOption::FindTarget() const
 }
 
 FileOption::FileOption(OptionGroup* group, std::string name, OptionHelp help, std::string ending)
-    : Option(group, std::move(name), "", std::move(help.ForOneRun())),
+    : Option(group, std::move(name), "", std::move(help.ForOneRun()), {"file"}),
       m_ending(std::move(ending))
 {
-}
-
-CountLimits
-CountLimits::OneOf(std::vector<uint32_t> choices)
-{
-    CountLimits limits;
-    limits.choices = std::move(choices);
-    return limits;
 }
 
 std::string
@@ -362,13 +292,10 @@ CountLimits::Read(const std::string& text, uint32_t& value) const
     }
     if (!choices.empty() && std::find(choices.begin(), choices.end(), *parsed) == choices.end())
     {
-        std::string list;
-        for (std::size_t i = 0; i < choices.size(); ++i)
-        {
-            list += i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ";
-            list += std::to_string(choices[i]);
-        }
-        return list;
+        auto names = GetDomain().choices;
+        const std::string last = names.back();
+        names.pop_back();
+        return FlagParser::List(names) + (names.empty() ? "" : " or ") + last;
     }
     value = *parsed;
     return "";
@@ -446,48 +373,20 @@ ChoiceOption::ChoiceOption(OptionGroup* group,
                            std::string initial,
                            std::vector<std::string> choices,
                            OptionHelp help)
-    : Option(group, std::move(name), std::move(initial), std::move(help)),
-      m_choices(std::move(choices))
+    : Option(group,
+             std::move(name),
+             std::move(initial),
+             std::move(help),
+             {"choice", "", "", std::move(choices)})
 {
-}
-
-std::string
-ChoiceOption::GetHelp() const
-{
-    std::string help = Option::GetHelp();
-    const auto place = help.find("{}");
-    return place == std::string::npos ? help : help.replace(place, 2, FlagParser::List(m_choices));
 }
 
 std::string
 ChoiceOption::Read(const std::string& text)
 {
-    const bool known = std::find(m_choices.begin(), m_choices.end(), text) != m_choices.end();
-    return known ? "" : (m_choices.size() > 1 ? "one of " : "") + FlagParser::List(m_choices);
-}
-
-OptionDomain
-Option::GetDomain() const
-{
-    return {"text"};
-}
-
-OptionDomain
-FileOption::GetDomain() const
-{
-    return {"file"};
-}
-
-OptionDomain
-ChoiceOption::GetDomain() const
-{
-    return {"choice", "", "", m_choices};
-}
-
-OptionDomain
-BoolOption::GetDomain() const
-{
-    return {"flag", "", "", {"true", "false"}};
+    const auto& choices = GetDomain().choices;
+    const bool known = std::find(choices.begin(), choices.end(), text) != choices.end();
+    return known ? "" : (choices.size() > 1 ? "one of " : "") + FlagParser::List(choices);
 }
 
 OptionDomain

@@ -59,6 +59,12 @@ FindError(const Checks&... checks)
     return error;
 }
 
+/// A condition, and the error if it holds.
+using Objection = std::pair<bool, std::string>;
+/// @param objections in the order of their weight
+/// @return the error of the first condition that holds; an empty string if there is none
+std::string FindObjection(const std::vector<Objection>& objections);
+
 /// The properties of an option besides its value, for readers of help and for programs.
 struct OptionHelp
 {
@@ -75,22 +81,57 @@ struct OptionHelp
     }
 
     /// The option is on the first page of help.
-    OptionHelp& First();
+    OptionHelp& First()
+    {
+        isFirst = true;
+        return *this;
+    }
+
     /// @param name a former name of the flag; the answer to the former name is the present name
-    OptionHelp& Was(const std::string& name);
+    OptionHelp& Was(const std::string& name)
+    {
+        formerNames.push_back(name);
+        return *this;
+    }
+
     /// The option is not in the list of settings: results show it elsewhere, or not at all.
-    OptionHelp& Unlisted();
+    OptionHelp& Unlisted()
+    {
+        isListed = false;
+        return *this;
+    }
+
     /// The option concerns the output of one run and is no setting of a job.
-    OptionHelp& ForOneRun();
+    OptionHelp& ForOneRun()
+    {
+        isForOneRun = true;
+        return Unlisted();
+    }
+
     /// The value is a file of further flags, see JobFile.
-    OptionHelp& HoldsFlags();
+    OptionHelp& HoldsFlags()
+    {
+        holdsFlags = true;
+        return Unlisted();
+    }
+
     /// The program sets an attribute from the option. @param attribute "ns3::Class::Name"
-    OptionHelp& Sets(const std::string& attribute);
+    OptionHelp& Sets(const std::string& attribute)
+    {
+        attributes.emplace_back(attribute, true);
+        return *this;
+    }
+
     /// As Sets, for an option with an empty default: the default, a time or a rate, is that of the
     /// attribute. @param attribute name of the attribute
     OptionHelp& SetsWithDefault(const std::string& attribute);
+
     /// As Sets, but an option at its default does not set the attribute. @param attribute its name
-    OptionHelp& SetsIfGiven(const std::string& attribute);
+    OptionHelp& SetsIfGiven(const std::string& attribute)
+    {
+        attributes.emplace_back(attribute, false);
+        return *this;
+    }
 
     std::string text;                                     //!< description
     bool isFirst{false};                                  //!< on the first page
@@ -140,8 +181,13 @@ class Option
      * @param name of the flag, without dashes
      * @param initial the default, as text; empty: the option may be empty
      * @param help description
+     * @param domain the values that the option takes, without regard to other options
      */
-    Option(OptionGroup* group, std::string name, std::string initial, OptionHelp help);
+    Option(OptionGroup* group,
+           std::string name,
+           std::string initial,
+           OptionHelp help,
+           OptionDomain domain = {"text"});
     virtual ~Option() = default;
     Option(const Option&) = delete;
     Option& operator=(const Option&) = delete;
@@ -184,14 +230,14 @@ class Option
         return m_derived;
     }
 
-    /// @return the line of help
-    virtual std::string GetHelp() const
-    {
-        return m_help.text;
-    }
+    /// @return the line of help, in which the choices of a ChoiceOption replace {}
+    std::string GetHelp() const;
 
     /// @return the values that the option takes, without regard to other options
-    virtual OptionDomain GetDomain() const;
+    const OptionDomain& GetDomain() const
+    {
+        return m_domain;
+    }
 
     /// @return the properties in the declaration
     const OptionHelp& GetTraits() const
@@ -245,7 +291,11 @@ class Option
     }
 
     /// @param text the default of this program
-    void SetInitial(const std::string& text);
+    void SetInitial(const std::string& text)
+    {
+        m_initial = text;
+        m_text.text = text;
+    }
 
     /// @param text the value in force while the option is empty
     void SetDerived(const std::string& text)
@@ -286,10 +336,18 @@ class Option
 
     /// @param values of this option @return the condition that it has one of them
     OptionNeed Is(const std::vector<std::string>& values) const;
+
     /// @return the condition that it is on
-    OptionNeed IsUsed() const;
+    OptionNeed IsUsed() const
+    {
+        return Fits([this] { return IsOn(); }, "");
+    }
+
     /// @param holds a condition @param allowed how to make it hold @return the condition
-    OptionNeed Fits(std::function<bool()> holds, const std::string& allowed) const;
+    OptionNeed Fits(std::function<bool()> holds, const std::string& allowed) const
+    {
+        return {this, std::move(holds), allowed};
+    }
 
     /// @param allowed the allowed values @return the line that refuses the text
     std::string Refuse(const std::string& allowed) const
@@ -299,7 +357,10 @@ class Option
 
   protected:
     /// @param text to be read @return an empty string, or the allowed values
-    virtual std::string Read(const std::string& text);
+    virtual std::string Read(const std::string& /* text: any is allowed */)
+    {
+        return "";
+    }
 
     /// @return the default, as text
     const std::string& GetInitial() const
@@ -321,6 +382,7 @@ class Option
     std::string m_name;
     std::string m_initial;
     OptionHelp m_help;
+    OptionDomain m_domain;
     OptionText m_text;
     std::optional<std::string> m_derived;
     std::vector<std::vector<OptionNeed>> m_needs; //!< one of each
@@ -329,12 +391,7 @@ class Option
     bool m_isFromFile{false};
 };
 
-/// Any text.
-class TextOption : public Option
-{
-  public:
-    using Option::Option;
-};
+using TextOption = Option; //!< any text
 
 /// A file that the program writes, or the prefix of several; empty for none.
 class FileOption : public Option
@@ -358,8 +415,6 @@ class FileOption : public Option
     /// an empty string without a file, and for a file that is not regular
     std::string FindTarget() const;
 
-    OptionDomain GetDomain() const override;
-
   private:
     std::string m_ending;
 };
@@ -381,14 +436,8 @@ class ChoiceOption : public Option
                  std::vector<std::string> choices,
                  OptionHelp help);
 
-    std::string GetHelp() const override;
-    OptionDomain GetDomain() const override;
-
   protected:
     std::string Read(const std::string& text) override;
-
-  private:
-    std::vector<std::string> m_choices;
 };
 
 /**
@@ -412,7 +461,11 @@ class ValueOption : public Option
                 std::string initial,
                 Limits limits,
                 OptionHelp help)
-        : Option(group, std::move(name), std::move(initial), std::move(help)),
+        : Option(group,
+                 std::move(name),
+                 std::move(initial),
+                 std::move(help),
+                 FindDomain(limits, 0)),
           m_limits(std::move(limits))
     {
     }
@@ -421,11 +474,6 @@ class ValueOption : public Option
     typename Limits::Value Get() const
     {
         return IsSet() || !m_other ? m_value : m_other->Get();
-    }
-
-    OptionDomain GetDomain() const override
-    {
-        return FindDomain(m_limits, 0);
     }
 
     /// @param other an option whose value holds if this one is not given, after Check
@@ -471,7 +519,11 @@ struct CountLimits
     std::vector<uint32_t> choices{};                     //!< the numbers allowed; empty: all
 
     /// @param choices the numbers allowed @return the limits
-    static CountLimits OneOf(std::vector<uint32_t> choices);
+    static CountLimits OneOf(std::vector<uint32_t> choices)
+    {
+        return {0, std::numeric_limits<uint32_t>::max(), std::move(choices)};
+    }
+
     /// @param text to be read @param value receives it @return an empty string, or the limits
     std::string Read(const std::string& text, uint32_t& value) const;
     /// @return the values allowed
@@ -573,7 +625,11 @@ class BoolOption : public Option
      * @param help description
      */
     BoolOption(OptionGroup* group, std::string name, bool initial, OptionHelp help)
-        : Option(group, std::move(name), initial ? "true" : "false", std::move(help))
+        : Option(group,
+                 std::move(name),
+                 initial ? "true" : "false",
+                 std::move(help),
+                 {"flag", "", "", {"true", "false"}})
     {
     }
 
@@ -582,8 +638,6 @@ class BoolOption : public Option
     {
         return GetText() == "true";
     }
-
-    OptionDomain GetDomain() const override;
 
   protected:
     std::string Read(const std::string& text) override;

@@ -3,7 +3,6 @@
 #include "program.h"
 
 #include "attribute-flags.h"
-#include "config-store-flags.h"
 #include "distributed-run.h"
 #include "flag-parser.h"
 #include "job-file.h"
@@ -93,16 +92,6 @@ ShowHelp(const CommandLine& cmd, const OptionGroup& options, const std::string& 
                       "all, json, or one of " + FlagParser::List(options.GetHeadings()));
 }
 
-/// @return an empty string, or why the processes that have been started cannot do it together
-std::string
-CheckProcesses(ProgramProcesses processes)
-{
-    return processes == ProgramProcesses::SEVERAL || DistributedRun::GetLaunched() == 1
-               ? ""
-               : "mpirun: this program runs in one process; photonic-rails-training can be shared "
-                 "by several";
-}
-
 /// What to say if the others cannot be waited for any more.
 int
 RunOutOfMemory()
@@ -110,17 +99,6 @@ RunOutOfMemory()
     std::cerr << "there is not enough memory for this" << std::endl;
     DistributedRun::Abort();
     return 1;
-}
-
-/// Let signals end the program in an orderly way, unless a launcher takes care of all processes.
-void
-PrepareSignals()
-{
-    if (DistributedRun::GetLaunched() == 1)
-    {
-        Interruption::Catch();
-    }
-    std::signal(SIGXFSZ, SIG_IGN); // a file beyond its limit is an error of writing
 }
 
 /// @param error of the program, or an empty string @return what to print at its end
@@ -139,9 +117,18 @@ CompleteError(const std::string& error)
 int
 RunProgram(int argc, char* argv[], const Program& program, ProgramProcesses processes)
 {
-    PrepareSignals();
+    const bool isAlone = DistributedRun::GetLaunched() == 1;
+    if (isAlone) // otherwise the launcher takes care of all processes
+    {
+        Interruption::Catch();
+    }
+    std::signal(SIGXFSZ, SIG_IGN); // a file beyond its limit is an error of writing
     ChooseScheduler();
-    std::string error = CheckProcesses(processes);
+    std::string error =
+        isAlone || processes == ProgramProcesses::SEVERAL
+            ? ""
+            : "mpirun: this program runs in one process; photonic-rails-training can be shared by "
+              "several";
     try
     {
         if (error.empty())

@@ -9,7 +9,6 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <initializer_list>
 
 namespace ns3
 {
@@ -34,7 +33,7 @@ GetAlgorithmNames(CollectiveKind kind)
 CollectivesSettings::CollectivesSettings(OptionGroup* parent, bool hasOneSize)
     : OptionGroup(parent)
 {
-    lend.Needs({fabric.NeedsPhotonic()});
+    lend.Needs({fabric.fabric.IsPhotonic()});
     controlLatency.Needs({lend.IsUsed()});
     if (!hasOneSize)
     {
@@ -42,19 +41,15 @@ CollectivesSettings::CollectivesSettings(OptionGroup* parent, bool hasOneSize)
         return;
     }
     bytes.SetInitial("16M");
-    for (auto* option : std::initializer_list<Option*>{&check,
-                                                       &minBytes,
-                                                       &maxBytes,
-                                                       &stepFactor,
-                                                       &lend,
-                                                       &controlLatency,
-                                                       &json,
-                                                       &records.calls,
-                                                       &records.messages})
-    {
-        option->Fix();
-    }
-    fabric.FixFabric();
+    check.Fix();
+    minBytes.Fix();
+    maxBytes.Fix();
+    stepFactor.Fix();
+    lend.Fix();
+    controlLatency.Fix();
+    json.Fix();
+    records.Fix();
+    fabric.fabric.Fix();
 }
 
 std::vector<std::string>
@@ -142,9 +137,8 @@ CollectivesSettings::CheckFabric()
     {
         return unusable + error;
     }
-    const RailCluster cluster = MakeClusterHelper().Install(fabric.GetFabric());
     OpusHelper opus;
-    InstallOpus(opus, cluster);
+    const RailCluster cluster = Install(opus);
     const auto& switches = cluster.GetSwitches();
     m_hasOneTier =
         !cluster.IsPhotonic() && std::all_of(switches.begin(), switches.end(), [](const auto& one) {
@@ -226,15 +220,17 @@ CollectivesSettings::CheckGroups()
     return error;
 }
 
-void
-CollectivesSettings::InstallOpus(OpusHelper& opus, const RailCluster& cluster) const
+RailCluster
+CollectivesSettings::Install(OpusHelper& opus) const
 {
+    RailCluster cluster = MakeClusterHelper().Install(fabric.GetFabric());
     if (lend.Get())
     {
         opus.SetControlLatency(controlLatency.Get());
         opus.SetPolicy("on-demand");
         opus.Install(cluster);
     }
+    return cluster;
 }
 
 CollectiveAlgorithms
@@ -252,7 +248,7 @@ CollectivesSettings::GetRemarks() const
         std::to_string(domains.Get()) + " scale-up domains of " +
             std::to_string(fabric.gpusPerDomain.Get()) + ", " +
             std::to_string(fabric.nicPorts.Get()) + " x " + fabric.portRate.GetText() + " a GPU, " +
-            fabric.Describe() +
+            fabric.GetFabric().Describe() +
             (m_groups.size() > 1
                  ? ", " + std::to_string(m_groups.size()) + " rails at the same time"
                  : ""),
@@ -316,12 +312,6 @@ CollectivesSettings::MakeReport() const
     report.warmups = warmups.Get();
     report.iterations = iterations.Get();
     return report;
-}
-
-RailClusterHelper
-CollectivesSettings::MakeClusterHelper() const
-{
-    return fabric.MakeClusterHelper(domains.Get());
 }
 
 GroupShape

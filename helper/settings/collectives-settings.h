@@ -45,7 +45,10 @@ class CollectivesSettings : public OptionGroup
     CollectiveReport MakeReport() const;
 
     /// @return a helper that builds the cluster
-    RailClusterHelper MakeClusterHelper() const;
+    RailClusterHelper MakeClusterHelper() const
+    {
+        return fabric.MakeClusterHelper(domains.Get());
+    }
 
     /// @return the kind of the collective
     CollectiveKind GetKind() const
@@ -68,11 +71,11 @@ class CollectivesSettings : public OptionGroup
     GroupShape GetShape() const;
 
     /**
-     * @brief Install Opus if circuits are lent (--lend).
-     * @param opus installs Opus
-     * @param cluster receives shims, managers, agents and controllers
+     * @brief Build the cluster, and install Opus if circuits are lent (--lend).
+     * @param opus installs shims, managers, agents and controllers
+     * @return the cluster
      */
-    void InstallOpus(OpusHelper& opus, const RailCluster& cluster) const;
+    RailCluster Install(OpusHelper& opus) const;
 
     /**
      * @brief Check everything that the algorithm says of the collective, in groups of up to 16

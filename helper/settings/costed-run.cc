@@ -5,6 +5,7 @@
 #include "ns3/flag-parser.h"
 #include "ns3/json-reader.h"
 #include "ns3/ocs-technology.h"
+#include "ns3/option.h"
 
 #include <algorithm>
 #include <functional>
@@ -61,21 +62,29 @@ TakeSettings(const FindSetting& find, CostedRun& run)
     return "";
 }
 
-/// @return an empty string, or what is wrong with what Parse and Take have found
+/**
+ * @brief Read the settings of a run, and check the run.
+ * @param find finds settings
+ * @param read the run without settings
+ * @param run gets the run, unless there is an error
+ * @return an empty string, or what is wrong
+ */
 std::string
-CheckRun(const CostedRun& run)
+CompleteRun(const FindSetting& find, CostedRun read, CostedRun& run)
 {
-    if (!RailFabric::Find(run.fabric))
+    std::string error = TakeSettings(find, read);
+    if (error.empty())
     {
-        return "fabric=" + JsonText::Quote(run.fabric) + ": must be one of " +
-               FlagParser::List(RailFabric::GetNames());
+        error =
+            FindObjection({{!RailFabric::Find(read.fabric),
+                            "fabric=" + JsonText::Quote(read.fabric) + ": must be one of " +
+                                FlagParser::List(RailFabric::GetNames())},
+                           {read.gpus % read.gpusPerDomain != 0,
+                            "world_size=" + std::to_string(read.gpus) + ": must be a multiple of " +
+                                std::to_string(read.gpusPerDomain) + ", the GPUs per domain"}});
     }
-    if (run.gpus % run.gpusPerDomain != 0)
-    {
-        return "world_size=" + std::to_string(run.gpus) + ": must be a multiple of " +
-               std::to_string(run.gpusPerDomain) + ", the GPUs per domain";
-    }
-    return "";
+    run = error.empty() ? read : run;
+    return error;
 }
 
 } // namespace
@@ -98,32 +107,26 @@ CostedRun::Parse(const std::string& text, CostedRun& run)
     reader.Read("world_size", 1, 1U << 24, read.gpus);
     const auto* settings = reader.Find("settings");
     const auto* iterations = reader.Find("iterations");
-    std::string error = reader.GetComplaint();
-    if (error.empty() && (!settings || !settings->is_object()))
-    {
-        error = "settings: must be an object of flags";
-    }
-    if (error.empty() && (!iterations || !iterations->is_array() || iterations->empty()))
-    {
-        error = "iterations: must be an array of at least one object";
-    }
-    if (!error.empty())
+    const std::string complaint = reader.GetComplaint();
+    if (auto error = FindObjection(
+            {{!complaint.empty(), complaint},
+             {!settings || !settings->is_object(), "settings: must be an object of flags"},
+             {!iterations || !iterations->is_array() || iterations->empty(),
+              "iterations: must be an array of at least one object"}});
+        !error.empty())
     {
         return error;
     }
     JsonObjectReader last(iterations->back(),
                           "iterations[" + std::to_string(iterations->size() - 1) + "]");
     last.Read("time_s", 1e-12, 1e9, read.iterationSeconds);
-    error = last.GetComplaint();
     const auto find = [settings](const std::string& name) {
         const auto value = settings->find(name);
         return value != settings->end() && value->is_string() ? value->get<std::string>()
                                                               : std::string();
     };
-    error = error.empty() ? TakeSettings(find, read) : error;
-    error = error.empty() ? CheckRun(read) : error;
-    run = error.empty() ? read : run;
-    return error;
+    const std::string error = last.GetComplaint();
+    return error.empty() ? CompleteRun(find, read, run) : error;
 }
 
 std::string
@@ -143,10 +146,7 @@ CostedRun::Take(const RunSummary& summary, CostedRun& run)
                                           [&name](const auto& one) { return one.first == name; });
         return setting == summary.settings.end() ? std::string() : setting->second;
     };
-    std::string error = TakeSettings(find, read);
-    error = error.empty() ? CheckRun(read) : error;
-    run = error.empty() ? read : run;
-    return error;
+    return CompleteRun(find, read, run);
 }
 
 std::string

@@ -58,25 +58,16 @@ FabricSettings::FabricSettings(OptionGroup* parent,
                   "for groups across domains and rails"),
       m_isForJob(isForJob)
 {
-    for (auto* option : std::initializer_list<Option*>{&ocs, &reconfigDelay})
-    {
-        option->Needs({NeedsPhotonic()});
-    }
-    for (auto* option : std::initializer_list<Option*>{&hopLatency, &switchRadix})
-    {
-        option->Needs({fabric.IsElectrical(), hostNetwork.rate.IsUsed()});
-    }
-    for (auto* option : std::initializer_list<Option*>{&spineDelay,
-                                                       &coreDelay,
-                                                       &oversubscription,
-                                                       &fabricRate,
-                                                       &loadBalancing})
-    {
-        option->Needs({fabric.IsElectrical()});
-    }
+    ocs.Needs({fabric.IsPhotonic()});
+    reconfigDelay.Needs({fabric.IsPhotonic()});
+    hopLatency.Needs({fabric.IsElectrical(), hostNetwork.rate.IsUsed()});
+    switchRadix.Needs({fabric.IsElectrical(), hostNetwork.rate.IsUsed()});
+    hostNetwork.threshold.Needs({hostNetwork.rate.IsUsed()});
+    loadBalancing.Needs({fabric.IsElectrical()});
     for (auto* option :
          std::initializer_list<Option*>{&spineDelay, &coreDelay, &oversubscription, &fabricRate})
     {
+        option->Needs({fabric.IsElectrical()});
         option->Needs({fabric.IsNoFile()});
     }
     fatTreeArity.Needs({fabric.Is({"fat-tree"})});
@@ -87,11 +78,16 @@ FabricSettings::FabricSettings(OptionGroup* parent,
     }
 }
 
+std::optional<RailFabric>
+FabricOption::Find() const
+{
+    return m_fabric && m_fabric->GetName() == GetText() ? m_fabric : RailFabric::Find(GetText());
+}
+
 bool
 FabricOption::HasCircuits() const
 {
-    const bool isRead = m_fabric && m_fabric->GetName() == GetText();
-    const auto fabric = isRead ? m_fabric : RailFabric::Find(GetText());
+    const auto fabric = Find();
     return fabric && fabric->IsPhotonic();
 }
 
@@ -120,18 +116,6 @@ FabricOption::Read(const std::string& text)
     std::string error;
     m_fabric = RailFabric::Find(text, error);
     return error;
-}
-
-OptionNeed
-FabricSettings::NeedsPhotonic() const
-{
-    return fabric.IsPhotonic();
-}
-
-OptionNeed
-FabricSettings::NeedsElectrical() const
-{
-    return fabric.IsElectrical();
 }
 
 std::string
@@ -290,7 +274,7 @@ FabricSettings::MakeHostNetwork() const
 {
     HostNetworkSpec spec;
     spec.nicRate = hostNetwork.rate.Get();
-    spec.gpuDelay = m_hostLatency;
+    spec.gpuDelay = hostLatency;
     spec.cableDelay = fibreDelay.Get();
     spec.radix = switchRadix.Get() > 0 ? switchRadix.Get() : spec.radix;
     return spec;
@@ -389,28 +373,10 @@ FabricSettings::GetCongestionControls()
     return names;
 }
 
-RailFabric
-FabricSettings::GetFabric() const
-{
-    return fabric.Get();
-}
-
-std::string
-FabricSettings::Describe() const
-{
-    return GetFabric().Describe();
-}
-
 bool
 FabricSettings::KeepsOrder() const
 {
     return Variant<LoadBalancing>(loadBalancing.GetText())->KeepsOrder();
-}
-
-bool
-FabricSettings::IsPhotonic() const
-{
-    return GetFabric().IsPhotonic();
 }
 
 std::string

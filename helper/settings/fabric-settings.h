@@ -19,12 +19,7 @@ namespace ns3
 class HostNetworkSettings : public OptionGroup
 {
   public:
-    /// @param parent the group that has this one as a member
-    explicit HostNetworkSettings(OptionGroup* parent)
-        : OptionGroup(parent)
-    {
-        threshold.Needs({rate.IsUsed()});
-    }
+    using OptionGroup::OptionGroup;
 
     /// @return true if there is such a network, after Check
     bool IsGiven() const
@@ -74,8 +69,7 @@ class FabricOption : public ChoiceOption
     /// @return the fabric, after Check
     RailFabric Get() const
     {
-        const bool isRead = m_fabric && m_fabric->GetName() == GetText();
-        return isRead ? *m_fabric : RailFabric::Find(GetText()).value();
+        return Find().value();
     }
 
     /// @return the condition that no file describes the fabric
@@ -89,6 +83,8 @@ class FabricOption : public ChoiceOption
     std::string Read(const std::string& text) override;
 
   private:
+    /// @return the fabric of the text, if there is one
+    std::optional<RailFabric> Find() const;
     /// @return true if the text is that of photonic rails
     bool HasCircuits() const;
 
@@ -110,29 +106,6 @@ class FabricSettings : public OptionGroup
                    uint32_t gpusPerDomain,
                    const std::string& portRate,
                    bool isForJob = false);
-
-    /// There is no flag for the fabric: the program goes through several.
-    void FixFabric()
-    {
-        fabric.Fix();
-    }
-
-    /// There is no flag for networks in scale-up domains.
-    void FixScaleUp()
-    {
-        scaleUp.Fix();
-    }
-
-    /// @param latency between a GPU and its host, if there is a network of hosts; 1 us by default
-    void SetHostLatency(Time latency)
-    {
-        m_hostLatency = latency;
-    }
-
-    /// @return an option without effect needs this: the fabric is photonic
-    OptionNeed NeedsPhotonic() const;
-    /// @return an option without effect needs this: the fabric is electrical
-    OptionNeed NeedsElectrical() const;
 
     /**
      * @brief Check all settings and derive the results of the getters below.
@@ -180,22 +153,21 @@ class FabricSettings : public OptionGroup
     }
 
     /// @return the fabric between domains
-    RailFabric GetFabric() const;
-    /// @return the name in a sentence: "photonic rails", "leaf-spine"
-    std::string Describe() const;
-
-    /// @param name of a fabric, as if the flag had been given
-    void SetName(const std::string& name)
+    RailFabric GetFabric() const
     {
-        fabric.SetText(name);
+        return fabric.Get();
     }
 
     /// @return the names of the technologies whose switches are meshes of hexagons
     static std::string GetMeshTechnologies();
     /// @return the names of all kinds of congestion control, none among them
     static std::vector<std::string> GetCongestionControls();
+
     /// @return true if the rails are optical circuit switches
-    bool IsPhotonic() const;
+    bool IsPhotonic() const
+    {
+        return GetFabric().IsPhotonic();
+    }
 
     /// @return true if scale-up domains are networks
     bool HasScaleUpNetwork() const
@@ -234,6 +206,8 @@ class FabricSettings : public OptionGroup
 
     /// @return propagation delay of a fibre; the longest one if a file has those of photonic rails
     Time GetFibreDelay() const;
+
+    Time hostLatency{MicroSeconds(1)}; //!< between a GPU and its host, if hosts have a network
 
     OptionHeading heading{this, "fabric"};
     CountOption gpusPerDomain;
@@ -372,8 +346,6 @@ class FabricSettings : public OptionGroup
     std::string CheckOversubscription();
 
     bool m_isForJob;
-
-    Time m_hostLatency{MicroSeconds(1)};
 
     // derived by Check
     std::string m_network{"none"}; //!< inside scale-up domains

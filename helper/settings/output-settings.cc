@@ -39,43 +39,42 @@ IsLibrary(const std::string& text)
            text.find("</script") == std::string::npos && text.find("<!--") == std::string::npos;
 }
 
+/// @param file that shows all of a run @param parts that each process sees some of
+/// @return an error if the file is wanted of a run in several processes
+std::string
+RefuseIfShared(const FileOption& file, const std::string& parts)
+{
+    return file.IsSet() && DistributedRun::GetLaunched() > 1
+               ? file.Refuse("empty with several processes, each of which sees its own " + parts +
+                             " only")
+               : "";
+}
+
 } // namespace
 
 ReportSettings::ReportSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
-    m_libraryFile.Needs({m_file.IsUsed()});
-    m_latency.Needs({m_file.IsUsed()});
+    libraryFile.Needs({file.IsUsed()});
+    latency.Needs({file.IsUsed()});
 }
 
 std::string
 ReportSettings::Check()
 {
-    if (!GetFile().empty() && DistributedRun::GetLaunched() > 1)
-    {
-        return m_file.Refuse("empty with several processes, each of which sees its own rails "
-                             "only");
-    }
-    return ReadLibrary();
-}
-
-std::string
-ReportSettings::ReadLibrary()
-{
     m_library.clear();
     m_libraryRemark.clear();
-    if (GetFile().empty())
+    if (auto error = RefuseIfShared(file, "rails"); !error.empty() || !file.IsSet())
     {
-        return "";
+        return error;
     }
-    const std::string& name = m_libraryFile.GetText();
+    const std::string& name = libraryFile.GetText();
     if (name == "none")
     {
         m_libraryRemark = "There are no charts, as --reportLibrary=none asked for.";
         return "";
     }
-    const std::string file = name.empty() ? DEBIAN_LIBRARY : name;
-    const auto text = JobFile::ReadText(file, MAX_LIBRARY_BYTES);
+    const auto text = JobFile::ReadText(name.empty() ? DEBIAN_LIBRARY : name, MAX_LIBRARY_BYTES);
     if (text && IsLibrary(*text))
     {
         m_library = *text;
@@ -83,7 +82,7 @@ ReportSettings::ReadLibrary()
     }
     if (!name.empty())
     {
-        return m_libraryFile.Refuse("none, or a file with Chart.js v3");
+        return libraryFile.Refuse("none, or a file with Chart.js v3");
     }
     m_libraryRemark = std::string("There are no charts: version 3 of Chart.js was not found as ") +
                       DEBIAN_LIBRARY + " (Debian's package libjs-chart.js).";
@@ -95,10 +94,9 @@ RecordSettings::Check() const
 {
     for (const FileOption* file : {&calls, &messages})
     {
-        if (file->IsSet() && DistributedRun::GetLaunched() > 1)
+        if (auto error = RefuseIfShared(*file, "ranks"); !error.empty())
         {
-            return file->Refuse("empty with several processes, each of which sees its own ranks "
-                                "only");
+            return error;
         }
         if (const auto reason = RecordSink::Check(file->GetText()); !reason.empty())
         {
@@ -169,12 +167,7 @@ TimelineSettings::Check(uint64_t ranks)
         }
         m_named = *named;
     }
-    if (!GetFile().empty() && DistributedRun::GetLaunched() > 1)
-    {
-        return m_file.Refuse("empty with several processes, each of which sees its own ranks "
-                             "only");
-    }
-    return "";
+    return RefuseIfShared(m_file, "ranks");
 }
 
 TimelineScope
@@ -211,25 +204,20 @@ std::string
 OutputSettings::CheckRanks(uint64_t ranks, uint64_t simulated, bool isLent)
 {
     const auto rank = FlagParser::ParseCount(operationsRank.GetText());
-    if (operationsRank.GetText() != ALL_OPERATIONS && (!rank || *rank >= ranks))
+    if (auto error = FindObjection(
+            {{operationsRank.GetText() != ALL_OPERATIONS && (!rank || *rank >= ranks),
+              operationsRank.Refuse("all, or a rank below " + std::to_string(ranks))},
+             {profile.IsSet() && !isLent,
+              profile.Refuse("empty, as without circuits that are lent nobody learns anything")},
+             {profileRank.Get() >= simulated,
+              profileRank.Refuse("a rank below " + std::to_string(simulated))},
+             {qpStats.IsSet() && DistributedRun::GetLaunched() > 1,
+              qpStats.Refuse("empty, as several processes have a part of the queue pairs each")},
+             {writeTrace.IsSet() && !ChakraInput::IsAvailable(),
+              writeTrace.Refuse("empty, as the module was built without libprotobuf")}});
+        !error.empty())
     {
-        return operationsRank.Refuse("all, or a rank below " + std::to_string(ranks));
-    }
-    if (profile.IsSet() && !isLent)
-    {
-        return profile.Refuse("empty, as without circuits that are lent nobody learns anything");
-    }
-    if (profileRank.Get() >= simulated)
-    {
-        return profileRank.Refuse("a rank below " + std::to_string(simulated));
-    }
-    if (qpStats.IsSet() && DistributedRun::GetLaunched() > 1)
-    {
-        return qpStats.Refuse("empty, as several processes have a part of the queue pairs each");
-    }
-    if (writeTrace.IsSet() && !ChakraInput::IsAvailable())
-    {
-        return writeTrace.Refuse("empty, as the module was built without libprotobuf");
+        return error;
     }
     return FindError([&] { return timeline.Check(simulated); },
                      [&] { return records.Check(); },

@@ -28,18 +28,6 @@ class ReportSettings : public OptionGroup
     /// @return an empty string, or one line that names the flag and the allowed values
     std::string Check();
 
-    /// @return the file, or an empty string if there is no page
-    const std::string& GetFile() const
-    {
-        return m_file.GetText();
-    }
-
-    /// @return whether the latency of packets and RDMA Writes is measured
-    bool MeasuresLatency() const
-    {
-        return m_latency.Get();
-    }
-
     /// @return the text of Chart.js, or an empty string
     const std::string& GetLibrary() const
     {
@@ -52,28 +40,26 @@ class ReportSettings : public OptionGroup
         return m_libraryRemark;
     }
 
-  private:
-    /// @return an error if a library that was named cannot be used
-    std::string ReadLibrary();
-
-    OptionHeading m_heading{this, "report"};
-    FileOption m_file{
+    OptionHeading heading{this, "report"};
+    FileOption file{
         this,
         "report",
         OptionHelp("write what the run has shown to this file, as a page with charts").First()};
-    TextOption m_libraryFile{
+    TextOption libraryFile{
         this,
         "reportLibrary",
         "",
         OptionHelp("file with version 3 of Chart.js, which draws the charts; if empty, that of "
                    "Debian's package libjs-chart.js; none: tables only")
             .ForOneRun()};
-    BoolOption m_latency{
+    BoolOption latency{
         this,
         "reportLatency",
         false,
         OptionHelp("measure the latency of packets and RDMA Writes for the page, which takes time")
             .ForOneRun()};
+
+  private:
     std::string m_library;
     std::string m_libraryRemark;
 };

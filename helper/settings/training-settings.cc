@@ -2,7 +2,7 @@
 
 #include "training-settings.h"
 
-#include "ns3/config-store-flags.h"
+#include "ns3/attribute-flags.h"
 #include "ns3/distributed-run.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/flag-parser.h"
@@ -20,11 +20,156 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <numeric>
 #include <set>
 #include <sstream>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace ns3
 {
+
+double
+SimulationMemory::GetLimit()
+{
+    double limit =
+        static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+    rlimit ofProcess{};
+    if (getrlimit(RLIMIT_AS, &ofProcess) == 0 && ofProcess.rlim_cur != RLIM_INFINITY)
+    {
+        limit = std::min(limit, static_cast<double>(ofProcess.rlim_cur));
+    }
+    return limit;
+}
+
+std::string
+SimulationMemory::Check(uint64_t gpus, double limit)
+{
+    if (Estimate(gpus) <= limit)
+    {
+        return "";
+    }
+    std::ostringstream error;
+    error << std::fixed << std::setprecision(1) << "the simulation of " << gpus
+          << " GPUs takes at least " << Estimate(gpus) / 1e9 << " GB of memory, and there are "
+          << limit / 1e9 << " GB; allowed are fewer GPUs, and --describe";
+    return error.str();
+}
+
+std::string
+JobFit::Check() const
+{
+    return FindError([this] { return CheckWorld(); },
+                     [this] { return CheckCluster(); },
+                     [this] { return CheckGroups(); },
+                     [this] { return fabric.CheckSwitches(GetDomains()); });
+}
+
+std::string
+JobFit::CheckWorld() const
+{
+    const uint32_t world = ranks.GetWorldSize();
+    if (world % fabric.gpusPerDomain.Get() != 0)
+    {
+        return "the job has " + std::to_string(world) +
+               " ranks, which must fill whole scale-up domains of --gpusPerDomain=" +
+               std::to_string(fabric.gpusPerDomain.Get());
+    }
+    return "";
+}
+
+std::string
+JobFit::CheckCluster() const
+{
+    return fabric.MakeClusterHelper(GetDomains()).Check(fabric.GetFabric());
+}
+
+std::string
+JobFit::CheckPolicy() const
+{
+    if (!fabric.IsPhotonic())
+    {
+        return "";
+    }
+    const std::string error =
+        policy->Check({ranks, GetDomains(), fabric.nicPorts.Get(), fabric.portRate.Get(), slotTime},
+                      fabric.MakeLightPathCheck(GetDomains()));
+    return error.empty() ? "" : "--policy=" + policy->GetName() + ": " + error;
+}
+
+std::string
+JobFit::CheckGroups() const
+{
+    const RankLayout& layout = ranks.GetLayout();
+    const JobGroups groups(ranks);
+    if (auto error = groups.Check(fabric.GetFabric(),
+                                  fabric.HasScaleUpNetwork(),
+                                  fabric.hostNetwork.IsGiven());
+        !error.empty())
+    {
+        return error;
+    }
+    if (auto error = CheckPolicy(); !error.empty() || (fabric.IsPhotonic() && !policy->IsLending()))
+    {
+        return error;
+    }
+    const LightPathCheck lightPaths = fabric.MakeLightPathCheck(GetDomains());
+    for (const auto& [id, use] : groups.GetUses())
+    {
+        const ProcessGroup& group = layout.GetGroups()[id];
+        const bool isBulk = use.mostBytes >= fabric.hostNetwork.GetThreshold();
+        if (layout.GetReach(group) == RankLayout::SCALE_OUT && isBulk)
+        {
+            if (auto error = FindError([&] { return fabric.CheckRing(group.ranks); },
+                                       [&] { return lightPaths.CheckRing(group.ranks); });
+                !error.empty())
+            {
+                return error;
+            }
+        }
+    }
+    return "";
+}
+
+std::vector<std::string>
+JobFit::MakeRemarks(const JobDescription& description) const
+{
+    std::vector<std::string> remarks;
+    const auto add = [&remarks](const std::string& remark) {
+        if (!remark.empty())
+        {
+            remarks.push_back(remark);
+        }
+    };
+    add(CheckWorld());
+    if (!CheckWorld().empty())
+    {
+        return remarks; // the other checks need whole domains
+    }
+    const std::string cluster = CheckCluster();
+    add(cluster);
+    const std::string reason = JobGroups::CheckAcross(fabric.GetFabric(),
+                                                      fabric.HasScaleUpNetwork(),
+                                                      fabric.hostNetwork.IsGiven());
+    for (const auto& role : description.roles)
+    {
+        if (!reason.empty() && role.isCalled && role.across > 0)
+        {
+            add("--fabric=" + fabric.GetName() + " cannot join " + std::to_string(role.across) +
+                " " + role.name + (role.across == 1 ? " group" : " groups") +
+                " across domains and rails: " + reason);
+        }
+        if (role.isCalled && role.alongRail > 0 && policy->IsLending())
+        {
+            std::vector<uint32_t> ring(role.ranks);
+            std::iota(ring.begin(), ring.end(), 0U);
+            add(fabric.CheckRing(ring));
+        }
+    }
+    add(cluster.empty() ? CheckPolicy() : "");
+    remarks.erase(std::unique(remarks.begin(), remarks.end()), remarks.end());
+    return remarks;
+}
 
 namespace
 {
@@ -88,8 +233,8 @@ VariationSettings::Apply(TrainingJobHelper& job) const
 TrainingSettings::TrainingSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
-    const OptionNeed photonic = fabric.NeedsPhotonic();
-    faults.Needs(fabric.NeedsElectrical());
+    const OptionNeed photonic = fabric.fabric.IsPhotonic();
+    faults.linkLoss.Needs({fabric.fabric.IsElectrical()});
     hostRunAhead.Needs({workload.NeedsModel()});
     freeGathers.Needs({workload.NeedsModel()});
     policy.Needs({photonic});
@@ -120,7 +265,7 @@ TrainingSettings::Apply(TrainingJobHelper& job) const
 void
 TrainingSettings::FixFabric()
 {
-    fabric.FixFabric();
+    fabric.fabric.Fix();
     jobFile.Omit();
     symmetry.SetText("none"); // what is measured of packets is measured on all rails
     symmetry.Fix();
@@ -163,12 +308,10 @@ TrainingSettings::Check()
         return describe.Get() ? "" : SimulationMemory::Check(m_ranks->GetWorldSize());
     };
     const auto checkOutput = [this] {
-        return output.CheckRanks(m_planned->GetWorldSize(),
-                                 m_ranks->GetWorldSize(),
-                                 fabric.IsPhotonic() && GetPolicy()->IsLending());
+        return output.CheckRanks(m_planned->GetWorldSize(), m_ranks->GetWorldSize(), IsLending());
     };
     const auto checkCluster = [this] {
-        fabric.SetHostLatency(controlPlane.hostLatency.Get());
+        fabric.hostLatency = controlPlane.hostLatency.Get();
         const auto error = describe.Get() ? "" : GetFit().Check();
         const WorkloadSpec& spec = GetWorkload();
         m_all = workload.IsTrace() || spec.popularity.kind == ExpertPopularity::UNIFORM
@@ -252,9 +395,8 @@ TrainingSettings::AddScaleUp()
     m_railSets = groups.CountRailSets();
     m_hasGroupsAcross =
         groups.CountRailSets(fabric.hostNetwork.GetThreshold()) < fabric.gpusPerDomain.Get();
-    const bool isLent = fabric.IsPhotonic() && GetPolicy()->IsLending();
     const bool joinsAll = m_hasGroupsAcross && m_railSets == 1;
-    if (isLent)
+    if (IsLending())
     {
         controlPlane.DeriveControllers(joinsAll || faults.IsUsed() || spares.IsGiven());
     }
@@ -266,7 +408,7 @@ TrainingSettings::AddScaleUp()
     {
         fabric.AddScaleUpForGroupsAcross(workload.GetGpu());
     }
-    return isLent && joinsAll && controlPlane.HasControllerPerRail()
+    return IsLending() && joinsAll && controlPlane.HasControllerPerRail()
                ? "--controllers=rails: groups across domains and rails lease circuits on all "
                  "rails at once; allowed with --controllers=one"
                : "";
@@ -306,7 +448,7 @@ TrainingSettings::MakeDescription() const
     network.hasScaleUpNetwork = fabric.HasScaleUpNetwork();
     network.domainsByFormula = fabric.HasDomainsByFormula();
     network.isRingOnly = fabric.IsPhotonic();
-    if (fabric.IsPhotonic() && GetPolicy()->IsLending())
+    if (IsLending())
     {
         network.terms = MakeCircuitTerms();
     }
@@ -419,10 +561,8 @@ TrainingSettings::MakeClusterHelper() const
 std::string
 TrainingSettings::DescribeJob() const
 {
-    std::ostringstream text;
-    text << workload.Describe(m_planned->GetWorldSize()) << ", " << fabric.nicPorts.Get() << " x "
-         << fabric.portRate.GetText() << " a GPU";
-    return text.str();
+    return workload.Describe(m_planned->GetWorldSize()) + ", " +
+           std::to_string(fabric.nicPorts.Get()) + " x " + fabric.portRate.GetText() + " a GPU";
 }
 
 std::string
@@ -436,23 +576,15 @@ TrainingSettings::DescribeCircuits() const
 std::string
 TrainingSettings::Describe() const
 {
-    std::ostringstream text;
-    text << DescribeJob() << ", " << fabric.Describe();
-    if (fabric.IsPhotonic())
-    {
-        text << " (" << DescribeCircuits() << ")";
-    }
-    if (fabric.hostNetwork.IsGiven())
-    {
-        text << ", hosts at " << fabric.hostNetwork.rate.GetText();
-    }
-    return text.str();
+    return DescribeJob() + ", " + fabric.GetFabric().Describe() +
+           (fabric.IsPhotonic() ? " (" + DescribeCircuits() + ")" : "") +
+           (fabric.hostNetwork.IsGiven() ? ", hosts at " + fabric.hostNetwork.rate.GetText() : "");
 }
 
 JobFit
 TrainingSettings::GetFit() const
 {
-    return JobFit(*m_planned, fabric, GetPolicy(), GetSlotTime());
+    return {*m_planned, fabric, GetPolicy(), GetSlotTime()};
 }
 
 std::string
@@ -466,7 +598,6 @@ TrainingSettings::CheckFaults()
     {
         return "--linkLoss: allowed in a single process";
     }
-    const bool isLent = fabric.IsPhotonic() && GetPolicy()->IsLending();
     const uint32_t ranks = m_planned->GetWorldSize();
     const uint32_t domains = ranks / std::max(1U, fabric.gpusPerDomain.Get());
     FaultScope scope;
@@ -482,7 +613,7 @@ TrainingSettings::CheckFaults()
         scope.fabric = std::make_shared<const FabricNames>(
             std::make_shared<const FabricTopology>(plan.topology));
     }
-    if (fabric.IsPhotonic() && (isLent || !spares.IsGiven()))
+    if (fabric.IsPhotonic() && (IsLending() || !spares.IsGiven()))
     {
         scope.switches = fabric.gpusPerDomain.Get();
         scope.switchPorts = domains * scope.nicPorts;
@@ -500,22 +631,15 @@ TrainingSettings::CheckFaults()
         return "";
     }
     const std::string flag = faults.HasSpares() ? "--spareRails: " : "--fault: ";
-    if (!isLent && (fabric.IsPhotonic() || faults.HasSpares()))
-    {
-        return flag +
-               "nobody would notice it; allowed with --fabric=photonic and a --policy that "
-               "lends circuits" +
-               (faults.HasSpares() ? "" : ", or with electrical fabrics");
-    }
-    if (faults.HasSpares() && controlPlane.HasControllerPerRail())
-    {
-        return flag + "a spare may take over any rail; allowed with --controllers=one";
-    }
-    if (DistributedRun::GetLaunched() > 1)
-    {
-        return flag + "allowed in a single process";
-    }
-    return "";
+    return FindObjection(
+        {{!IsLending() && (fabric.IsPhotonic() || faults.HasSpares()),
+          flag +
+              "nobody would notice it; allowed with --fabric=photonic and a --policy that "
+              "lends circuits" +
+              (faults.HasSpares() ? "" : ", or with electrical fabrics")},
+         {faults.HasSpares() && controlPlane.HasControllerPerRail(),
+          flag + "a spare may take over any rail; allowed with --controllers=one"},
+         {DistributedRun::GetLaunched() > 1, flag + "allowed in a single process"}});
 }
 
 bool
@@ -532,37 +656,25 @@ std::string
 TrainingSettings::CheckSpares() const
 {
     const std::string flag = "--spareGpus, --spareDomains: ";
-    if (workload.IsTrace())
-    {
-        return flag + "the size of a rank's state is not in a trace; allowed with a model";
-    }
     const bool isSimulated = fabric.HasScaleUpNetwork() && !fabric.HasDomainsByFormula();
-    if (isSimulated && spares.GetPolicy() == SparePool::ON_RAIL && HasGroupsInDomains())
-    {
-        return "--recovery=rail: a rank that moves to another domain leaves the scale-up network "
-               "of its groups; allowed with --scaleUp=closed-form or --recovery=migration";
-    }
     const std::string reason = fabric.IsPhotonic() ? GetPolicy()->CheckSpares() : "";
-    if (!reason.empty())
+    if (auto error = FindObjection(
+            {{workload.IsTrace(),
+              flag + "the size of a rank's state is not in a trace; allowed with a model"},
+             {isSimulated && spares.GetPolicy() == SparePool::ON_RAIL && HasGroupsInDomains(),
+              "--recovery=rail: a rank that moves to another domain leaves the scale-up network "
+              "of its groups; allowed with --scaleUp=closed-form or --recovery=migration"},
+             {!reason.empty(),
+              flag + "--policy=" + policy.GetText() + ": " + reason +
+                  "; allowed with a --policy that lends circuits, or with electrical fabrics"},
+             {controlPlane.HasControllerPerRail(),
+              flag + "a spare may be led to any rail; allowed with --controllers=one"},
+             {DistributedRun::GetLaunched() > 1, flag + "allowed in a single process"},
+             {!describe.Get() && fabric.hostNetwork.IsGiven(),
+              flag + "spares have no ports on a host network; allowed with --hostNetwork=none"}});
+        !error.empty() || describe.Get())
     {
-        return flag + "--policy=" + policy.GetText() + ": " + reason +
-               "; allowed with a --policy that lends circuits, or with electrical fabrics";
-    }
-    if (controlPlane.HasControllerPerRail())
-    {
-        return flag + "a spare may be led to any rail; allowed with --controllers=one";
-    }
-    if (DistributedRun::GetLaunched() > 1)
-    {
-        return flag + "allowed in a single process";
-    }
-    if (describe.Get())
-    {
-        return "";
-    }
-    if (fabric.hostNetwork.IsGiven())
-    {
-        return flag + "spares have no ports on a host network; allowed with --hostNetwork=none";
+        return error;
     }
     const std::string error = MakeClusterHelper().Check(fabric.GetFabric());
     return error.empty() ? "" : flag + error;
@@ -604,7 +716,7 @@ TrainingSettings::GetSpeedRemark() const
         {!fabric.GetCongestionControl().empty(), "--cc=" + fabric.GetCongestionControl()},
         {output.pcap.IsSet(), "--pcap"},
         {output.ascii.IsSet(), "--ascii"},
-        {!output.report.GetFile().empty() && output.report.MeasuresLatency(), "--reportLatency"}};
+        {output.report.file.IsSet() && output.report.latency.Get(), "--reportLatency"}};
     std::string flags;
     for (const auto& [isUsed, flag] : perPacket)
     {
@@ -647,75 +759,44 @@ TrainingSettings::FindViewOfAllRails() const
 std::string
 TrainingSettings::FindDifference(bool sharesHostNics) const
 {
-    if (workload.IsTrace())
-    {
-        return "each rank has a trace of its own";
-    }
-    if (faults.IsUsed() || spares.IsGiven() || faults.linkLoss.Get() > 0)
-    {
-        return "what breaks tells rails apart; allowed without faults and spares";
-    }
-    if (const auto name = FindSharedObject(); !name.empty())
-    {
-        return "--" + name + ": an object that ranks of all rails share; allowed without it";
-    }
-    if (ConfigStoreFlags::HasObjects())
-    {
-        return "a configuration file may set attributes of single objects; allowed without it";
-    }
+    const std::string shared = FindSharedObject();
     const RailFabric rails = fabric.GetFabric();
-    if (!rails.HasEqualRails())
-    {
-        return "--fabric=" + fabric.GetName() + " has rails that differ; allowed: " +
-               RailFabric::GetNames(&RailFabric::HasEqualRails);
-    }
     const std::string reason = rails.IsPhotonic() ? GetPolicy()->CheckOneRail() : "";
-    if (!reason.empty())
+    const std::string difference = FindObjection(
+        {{workload.IsTrace(), "each rank has a trace of its own"},
+         {faults.IsUsed() || spares.IsGiven() || faults.linkLoss.Get() > 0,
+          "what breaks tells rails apart; allowed without faults and spares"},
+         {!shared.empty(),
+          "--" + shared + ": an object that ranks of all rails share; allowed without it"},
+         {ConfigStoreFlags::HasObjects(),
+          "a configuration file may set attributes of single objects; allowed without it"},
+         {!rails.HasEqualRails(),
+          "--fabric=" + fabric.GetName() + " has rails that differ; allowed: " +
+              RailFabric::GetNames(&RailFabric::HasEqualRails)},
+         {!reason.empty(),
+          "--policy=" + policy.GetText() + ": " + reason +
+              "; allowed with a --policy that lends circuits"},
+         {!rails.IsPhotonic() && !fabric.GetCongestionControl().empty(),
+          "switches mark packets at random, on each rail others; allowed with --cc=none"},
+         {controlPlane.loss.Get() > 0,
+          "frames are lost at random, on each rail others; allowed with --controlLoss=0"},
+         {fabric.HasScaleUpNetwork() && !fabric.HasDomainsByFormula(),
+          "the network of a domain joins rails; allowed with --scaleUp=closed-form"},
+         {m_railSets == 1 && fabric.gpusPerDomain.Get() > 1,
+          "groups across domains and rails join all rails"},
+         {IsLending() && !controlPlane.HasControllerPerRail(),
+          "one controller serves rails one after the other, so that they differ by some "
+          "100 ns; allowed with --controllers=rails"},
+         {fabric.hostNetwork.IsGiven() && !sharesHostNics,
+          "the GPUs of a domain take turns on the NIC of their host; --symmetry=rails gives "
+          "each an equal share of its rate"},
+         {!variation.IsEven(), "--slowdown and --jitter tell rails apart; allowed without them"},
+         {output.pcap.IsSet(), "--pcap captures all rails; allowed without it"},
+         {output.ascii.IsSet(), "--ascii traces all rails; allowed without it"},
+         {output.qpStats.IsSet(), "--qpStats lists all rails; allowed without it"}});
+    if (!difference.empty())
     {
-        return "--policy=" + policy.GetText() + ": " + reason +
-               "; allowed with a --policy that lends circuits";
-    }
-    if (!rails.IsPhotonic() && !fabric.GetCongestionControl().empty())
-    {
-        return "switches mark packets at random, on each rail others; allowed with --cc=none";
-    }
-    if (controlPlane.loss.Get() > 0)
-    {
-        return "frames are lost at random, on each rail others; allowed with --controlLoss=0";
-    }
-    if (fabric.HasScaleUpNetwork() && !fabric.HasDomainsByFormula())
-    {
-        return "the network of a domain joins rails; allowed with --scaleUp=closed-form";
-    }
-    if (m_railSets == 1 && fabric.gpusPerDomain.Get() > 1)
-    {
-        return "groups across domains and rails join all rails";
-    }
-    if (rails.IsPhotonic() && GetPolicy()->IsLending() && !controlPlane.HasControllerPerRail())
-    {
-        return "one controller serves rails one after the other, so that they differ by some "
-               "100 ns; allowed with --controllers=rails";
-    }
-    if (fabric.hostNetwork.IsGiven() && !sharesHostNics)
-    {
-        return "the GPUs of a domain take turns on the NIC of their host; --symmetry=rails gives "
-               "each an equal share of its rate";
-    }
-    if (!variation.IsEven())
-    {
-        return "--slowdown and --jitter tell rails apart; allowed without them";
-    }
-    if (output.pcap.IsSet())
-    {
-        return "--pcap captures all rails; allowed without it";
-    }
-    if (output.ascii.IsSet())
-    {
-        return "--ascii traces all rails; allowed without it";
-    }
-    if (output.qpStats.IsSet())
-    {
-        return "--qpStats lists all rails; allowed without it";
+        return difference;
     }
     return RailSymmetry(GetWorkload(), *m_all, m_railSets).Check();
 }

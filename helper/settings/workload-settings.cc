@@ -27,7 +27,113 @@ constexpr const char* RECORDED = "torchtitan-0.1.0";
 /// The GPU of the recorded job, to which the default efficiency was fitted.
 constexpr const char* RECORDED_GPU = "a100";
 
+constexpr std::size_t MAX_FILE_BYTES = 1U << 20;
+constexpr const char* FORM =
+    "uniform, zipf:EXPONENT or initial:EXPONENT with an exponent from 0 to "
+    "10, or a file of weights";
+constexpr const char* FILE_FORM =
+    "a file of at most 1 MiB of weights: numbers from 0 to 1e9, not all of them 0, between blanks "
+    "or commas";
+
+const std::string FILE_ENDING = ".json";
+
 } // namespace
+
+template <typename Rule>
+const Option*
+RuleSettings::Add(const std::string& name, Rule FrameworkRules::*rule, const std::string& help)
+{
+    m_ofRules.push_back(
+        std::make_unique<ChoiceOption>(this, name, "", GetRuleNames<Rule>(), help + ": {}"));
+    Option* const option = m_ofRules.back().get();
+    m_changes.push_back([option, rule](FrameworkRules& rules) {
+        rules.*rule = ParseRule<Rule>(option->GetText()).value_or(rules.*rule);
+        option->SetDerived(ToString(rules.*rule));
+    });
+    return option;
+}
+
+void
+RuleSettings::Add(const std::string& name, bool FrameworkRules::*rule, const std::string& help)
+{
+    const std::vector<std::string> choices{"true", "false"};
+    m_ofRules.push_back(std::make_unique<ChoiceOption>(this, name, "", choices, help + ": {}"));
+    Option* const option = m_ofRules.back().get();
+    m_changes.push_back([option, rule](FrameworkRules& rules) {
+        rules.*rule = option->IsSet() ? option->GetText() == "true" : rules.*rule;
+        option->SetDerived(rules.*rule ? "true" : "false");
+    });
+}
+
+template <typename Rule>
+void
+RuleSettings::AddNumber(const std::string& name,
+                        Rule FrameworkRules::*rule,
+                        uint32_t least,
+                        const std::string& help)
+{
+    auto added = std::make_unique<CountOption>(this, name, "", CountLimits{least}, help);
+    m_changes.push_back([option = added.get(), rule](FrameworkRules& rules) {
+        rules.*rule = option->IsSet() ? option->Get() : rules.*rule;
+        option->SetDerived(std::to_string(rules.*rule));
+    });
+    m_ofRules.push_back(std::move(added));
+}
+
+RuleSettings::RuleSettings(OptionGroup* parent)
+    : OptionGroup(parent)
+{
+    using F = FrameworkRules;
+    m_dataParallelism = Add("dataParallelism", &F::dataParallelism, "what replicas share");
+    Add("reshard", &F::reshard, "FSDP units that give up parameters after a forward");
+    AddNumber("prefetch", &F::prefetch, 0, "FSDP units gathered ahead");
+    Add("gradients", &F::gradients, "number format in which gradients are reduced");
+    Add("mixesAlways",
+        &F::mixesAlways,
+        "activations are bf16 without data parallelism, too; else fp32");
+    Add("overlapsReduction",
+        &F::overlapsReduction,
+        "buckets of gradients are reduced beside the last backward");
+    Add("accumulatesGradients",
+        &F::accumulatesGradients,
+        "DDP reduces after the last micro-batch instead of each");
+    AddNumber("bucketParameters",
+              &F::bucketParameters,
+              1,
+              "parameters of a bucket of gradients, without FSDP");
+    AddNumber("bucketParametersPerRank",
+              &F::bucketParametersPerRank,
+              0,
+              "and at least so many for each data rank");
+    Add("recomputation", &F::recomputation, "activations that are computed again");
+    Add("tensorParallelism",
+        &F::tensorParallelism,
+        "who decides what tensor parallelism communicates");
+    Add("multipliesPartialSums",
+        &F::multipliesPartialSums,
+        "products of DTensor take partial sums as they are");
+    AddNumber("gradientReductions",
+              &F::gradientReductions,
+              0,
+              "reductions of a partial gradient in a step without FSDP");
+    AddNumber("vocabularyMultiple",
+              &F::vocabularyMultiple,
+              0,
+              "the vocabulary is padded to a multiple of this x tp; 0: not");
+    Add("sequenceParallel", &F::sequenceParallel, "TP ranks share tokens between operators");
+    Add("lossParallel", &F::lossParallel, "TP ranks share the vocabulary in the loss");
+    Add("context", &F::context, "how CP ranks see each other's keys and values");
+    Add("repeatsKeys", &F::repeatsKeys, "CP exchanges keys and values of every query head");
+    Add("split", &F::split, "how layers are dealt out to stages");
+    Add("norms", &F::norms, "how the norm of gradients is reduced");
+    Add("statistics", &F::statistics, "scalars that are reduced in every step");
+    Add("balancesExperts",
+        &F::balancesExperts,
+        "tokens of each expert are reduced for its routing bias");
+    Add("waitsForMessages",
+        &F::waitsForMessages,
+        "hosts that run ahead wait for the device after Sends and Recvs");
+}
 
 void
 RuleSettings::Finish()
@@ -37,7 +143,7 @@ RuleSettings::Finish()
     m_framework.SetDerived(name);
     if (!m_framework.IsSet())
     {
-        const auto replicas = ParseRule<DataParallelism>(m_dataParallelism.GetText());
+        const auto replicas = ParseRule<DataParallelism>(m_dataParallelism->GetText());
         const bool isSharded = replicas.value_or(DataParallelism::FSDP) == DataParallelism::FSDP;
         m_rules.reshard = isSharded ? ReshardPolicy::ALWAYS : ReshardPolicy::DEFAULT;
         m_rules.recomputation = Recomputation::FULL;
@@ -47,19 +153,6 @@ RuleSettings::Finish()
         change(m_rules);
     }
 }
-
-namespace
-{
-
-constexpr std::size_t MAX_FILE_BYTES = 1U << 20;
-constexpr const char* FORM =
-    "uniform, zipf:EXPONENT or initial:EXPONENT with an exponent from 0 to "
-    "10, or a file of weights";
-constexpr const char* FILE_FORM =
-    "a file of at most 1 MiB of weights: numbers from 0 to 1e9, not all of them 0, between blanks "
-    "or commas";
-
-} // namespace
 
 std::pair<ExpertPopularity, std::string>
 ReadPopularity(const std::string& text)
@@ -111,13 +204,6 @@ ReadPopularity(std::istream& file)
     }
     return {popularity, isGood && sum > 0 ? "" : FILE_FORM};
 }
-
-namespace
-{
-
-const std::string FILE_ENDING = ".json";
-
-} // namespace
 
 WorkloadSettings::WorkloadSettings(OptionGroup* parent)
     : OptionGroup(parent)
@@ -323,7 +409,7 @@ WorkloadSettings::Describe(uint32_t worldSize) const
 std::string
 WorkloadSettings::GetEfficiencyRemark() const
 {
-    if (HasOwnEfficiency() || m_gpu.GetText() == RECORDED_GPU)
+    if (m_computeEfficiency.GetText() != RECORDED_EFFICIENCY || m_gpu.GetText() == RECORDED_GPU)
     {
         return "";
     }

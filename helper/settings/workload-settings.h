@@ -34,7 +34,8 @@ namespace ns3
 class RuleSettings : public OptionGroup
 {
   public:
-    using OptionGroup::OptionGroup;
+    /// @param parent the group that has this one as a member
+    explicit RuleSettings(OptionGroup* parent);
 
     /// Work out the rules, when each option has been checked.
     void Finish();
@@ -46,80 +47,26 @@ class RuleSettings : public OptionGroup
     }
 
   private:
-    /// A rule that has names.
+    /**
+     * @brief Add the option of a rule that has names.
+     * @param name of the flag
+     * @param rule that the option changes
+     * @param help meaning of the rule
+     * @return the option
+     */
     template <typename Rule>
-    struct Choice : ChoiceOption
-    {
-        /**
-         * @param group that has this option as a member
-         * @param name of the flag
-         * @param rule that the option changes
-         * @param help what it is
-         */
-        Choice(RuleSettings* group,
-               const std::string& name,
-               Rule FrameworkRules::*rule,
-               const std::string& help)
-            : ChoiceOption(group, name, "", GetRuleNames<Rule>(), help + ": {}")
-        {
-            group->m_changes.push_back([this, rule](FrameworkRules& rules) {
-                rules.*rule = ParseRule<Rule>(GetText()).value_or(rules.*rule);
-                SetDerived(ToString(rules.*rule));
-            });
-        }
-    };
+    const Option* Add(const std::string& name, Rule FrameworkRules::*rule, const std::string& help);
+    /// Add the option of a rule that holds or not. @param name of the flag @param rule that the
+    /// option changes @param help meaning of the rule
+    void Add(const std::string& name, bool FrameworkRules::*rule, const std::string& help);
+    /// Add the option of a rule that is a number. @param name of the flag @param rule that the
+    /// option changes @param least smallest number allowed @param help meaning of the rule
+    template <typename Rule>
+    void AddNumber(const std::string& name,
+                   Rule FrameworkRules::*rule,
+                   uint32_t least,
+                   const std::string& help);
 
-    /// A rule that holds or not.
-    struct Truth : ChoiceOption
-    {
-        /**
-         * @param group that has this option as a member
-         * @param name of the flag
-         * @param rule that the option changes
-         * @param help what it is
-         */
-        Truth(RuleSettings* group,
-              const std::string& name,
-              bool FrameworkRules::*rule,
-              const std::string& help)
-            : ChoiceOption(group, name, "", {"true", "false"}, help + ": {}")
-        {
-            group->m_changes.push_back([this, rule](FrameworkRules& rules) {
-                rules.*rule = IsSet() ? GetText() == "true" : rules.*rule;
-                SetDerived(rules.*rule ? "true" : "false");
-            });
-        }
-    };
-
-    /// A rule that is a number.
-    struct Number : CountOption
-    {
-        /**
-         * @param group that has this option as a member
-         * @param name of the flag
-         * @param rule that the option changes
-         * @param least smallest number allowed
-         * @param help what it is
-         */
-        template <typename Rule>
-        Number(RuleSettings* group,
-               const std::string& name,
-               Rule FrameworkRules::*rule,
-               uint32_t least,
-               const std::string& help)
-            : CountOption(group, name, "", {least}, help)
-        {
-            group->m_changes.push_back([this, rule](FrameworkRules& rules) {
-                rules.*rule = IsSet() ? Get() : rules.*rule;
-                SetDerived(std::to_string(rules.*rule));
-            });
-        }
-    };
-
-    std::vector<std::function<void(FrameworkRules&)>> m_changes; //!< by the options, in order
-    FrameworkRules m_rules;
-
-    using F = FrameworkRules;
     OptionHeading m_heading{this, "framework"};
     ChoiceOption m_framework{this,
                              "framework",
@@ -128,94 +75,10 @@ class RuleSettings : public OptionGroup
                              "framework whose rules hold: {}; if not given, torchtitan-0.1.0 with "
                              "--reshard=always and --recomputation=full. A rule that is not given "
                              "is the framework's"};
-    Choice<DataParallelism> m_dataParallelism{this,
-                                              "dataParallelism",
-                                              &F::dataParallelism,
-                                              "what replicas share"};
-    Choice<ReshardPolicy> m_reshard{this,
-                                    "reshard",
-                                    &F::reshard,
-                                    "FSDP units that give up parameters after a forward"};
-    Number m_prefetch{this, "prefetch", &F::prefetch, 0, "FSDP units gathered ahead"};
-    Choice<Precision> m_gradients{this,
-                                  "gradients",
-                                  &F::gradients,
-                                  "number format in which gradients are reduced"};
-    Truth m_mixesAlways{this,
-                        "mixesAlways",
-                        &F::mixesAlways,
-                        "activations are bf16 without data parallelism, too; else fp32"};
-    Truth m_overlapsReduction{this,
-                              "overlapsReduction",
-                              &F::overlapsReduction,
-                              "buckets of gradients are reduced beside the last backward"};
-    Truth m_accumulatesGradients{this,
-                                 "accumulatesGradients",
-                                 &F::accumulatesGradients,
-                                 "DDP reduces after the last micro-batch instead of each"};
-    Number m_bucketParameters{this,
-                              "bucketParameters",
-                              &F::bucketParameters,
-                              1,
-                              "parameters of a bucket of gradients, without FSDP"};
-    Number m_bucketParametersPerRank{this,
-                                     "bucketParametersPerRank",
-                                     &F::bucketParametersPerRank,
-                                     0,
-                                     "and at least so many for each data rank"};
-    Choice<Recomputation> m_recomputation{this,
-                                          "recomputation",
-                                          &F::recomputation,
-                                          "activations that are computed again"};
-    Choice<TensorParallelStyle> m_tensorParallelism{
-        this,
-        "tensorParallelism",
-        &F::tensorParallelism,
-        "who decides what tensor parallelism communicates"};
-    Truth m_multipliesPartialSums{this,
-                                  "multipliesPartialSums",
-                                  &F::multipliesPartialSums,
-                                  "products of DTensor take partial sums as they are"};
-    Number m_gradientReductions{this,
-                                "gradientReductions",
-                                &F::gradientReductions,
-                                0,
-                                "reductions of a partial gradient in a step without FSDP"};
-    Number m_vocabularyMultiple{this,
-                                "vocabularyMultiple",
-                                &F::vocabularyMultiple,
-                                0,
-                                "the vocabulary is padded to a multiple of this x tp; 0: not"};
-    Truth m_sequenceParallel{this,
-                             "sequenceParallel",
-                             &F::sequenceParallel,
-                             "TP ranks share tokens between operators"};
-    Truth m_lossParallel{this,
-                         "lossParallel",
-                         &F::lossParallel,
-                         "TP ranks share the vocabulary in the loss"};
-    Choice<ContextExchange> m_context{this,
-                                      "context",
-                                      &F::context,
-                                      "how CP ranks see each other's keys and values"};
-    Truth m_repeatsKeys{this,
-                        "repeatsKeys",
-                        &F::repeatsKeys,
-                        "CP exchanges keys and values of every query head"};
-    Choice<StageSplit> m_split{this, "split", &F::split, "how layers are dealt out to stages"};
-    Choice<NormReduction> m_norms{this, "norms", &F::norms, "how the norm of gradients is reduced"};
-    Choice<StepStatistics> m_statistics{this,
-                                        "statistics",
-                                        &F::statistics,
-                                        "scalars that are reduced in every step"};
-    Truth m_balancesExperts{this,
-                            "balancesExperts",
-                            &F::balancesExperts,
-                            "tokens of each expert are reduced for its routing bias"};
-    Truth m_waitsForMessages{this,
-                             "waitsForMessages",
-                             &F::waitsForMessages,
-                             "hosts that run ahead wait for the device after Sends and Recvs"};
+    std::vector<std::unique_ptr<Option>> m_ofRules;              //!< in the order of help
+    std::vector<std::function<void(FrameworkRules&)>> m_changes; //!< by these options, in order
+    const Option* m_dataParallelism{nullptr};                    //!< one of these options
+    FrameworkRules m_rules;
 };
 
 /**
@@ -296,13 +159,6 @@ class WorkloadSettings : public OptionGroup
      * @return model, GPUs and degrees in a line, after Check
      */
     std::string Describe(uint32_t worldSize) const;
-
-    /// @return true if the efficiency of matrix products is not the one that was fitted to the
-    /// recorded job
-    bool HasOwnEfficiency() const
-    {
-        return m_computeEfficiency.GetText() != RECORDED_EFFICIENCY;
-    }
 
     /// @return a line if the efficiency in force was fitted on another GPU, or an empty string;
     /// after Check

@@ -115,8 +115,8 @@ ReadJobFile(const std::string& text)
 {
     static const TrainingSettings settings;
     const JobFile job = JobFile::Parse(text, settings.GetJobSettings(), settings.GetRenamed());
-    RequireLine(job.GetError());
-    for (const auto& [name, value] : job.GetSettings())
+    RequireLine(job.error);
+    for (const auto& [name, value] : job.settings)
     {
         Require(settings.Find(name) != nullptr, "a job has flags that exist");
         RequireLine(name);

@@ -11,9 +11,9 @@
 
 #include "ns3/collectives-experiment.h"
 #include "ns3/command-line.h"
+#include "ns3/fabric-comparison.h"
 #include "ns3/fabric-report.h"
 #include "ns3/latency-histogram.h"
-#include "ns3/permutation-traffic.h"
 
 using namespace ns3;
 using namespace ns3::test;

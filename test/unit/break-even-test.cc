@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/break-even.h"
+#include "ns3/job-comparison.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "ns3/fabric-comparison.h"
 #include "ns3/fabric-report.h"
-#include "ns3/permutation-traffic.h"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -18,8 +18,8 @@ std::string
 ErrorOf(const std::string& text)
 {
     const JobFile job = JobFile::Parse(text, KNOWN);
-    EXPECT_TRUE(job.GetError().empty() || job.GetSettings().empty()) << text;
-    return job.GetError();
+    EXPECT_TRUE(job.error.empty() || job.settings.empty()) << text;
+    return job.error;
 }
 
 } // namespace
@@ -29,8 +29,8 @@ TEST(JobFile, ValuesBecomeTheTextOfFlags)
     const JobFile job = JobFile::Parse(
         R"({"tp": 8, "pfc": false, "rate": "100Gbps", "model": {"layers": 2, "name": "x"}})",
         KNOWN);
-    EXPECT_EQ(job.GetError(), "");
-    JobFile::Settings sorted = job.GetSettings();
+    EXPECT_EQ(job.error, "");
+    JobFile::Settings sorted = job.settings;
     std::sort(sorted.begin(), sorted.end());
     const JobFile::Settings expected{{"model", R"({"layers":2,"name":"x"})"},
                                      {"pfc", "false"},
@@ -38,9 +38,7 @@ TEST(JobFile, ValuesBecomeTheTextOfFlags)
                                      {"tp", "8"}};
     EXPECT_EQ(sorted, expected);
     const auto textOf = [](const char* value) {
-        return JobFile::Parse(std::string("{\"tp\": ") + value + "}", KNOWN)
-            .GetSettings()[0]
-            .second;
+        return JobFile::Parse(std::string("{\"tp\": ") + value + "}", KNOWN).settings[0].second;
     };
     EXPECT_EQ(textOf("0.28"), "0.28");
     EXPECT_EQ(textOf("\"8\""), "8");
@@ -107,12 +105,12 @@ TEST(JobFile, NoBytesAreTooMuchForIt)
             }
         }
         const JobFile job = JobFile::Parse(text, KNOWN);
-        refused += job.GetError().empty() ? 0 : 1;
-        for (const char c : job.GetError())
+        refused += job.error.empty() ? 0 : 1;
+        for (const char c : job.error)
         {
             ASSERT_TRUE(c >= ' ' && c < 0x7f) << text;
         }
-        for (const auto& [name, value] : job.GetSettings())
+        for (const auto& [name, value] : job.settings)
         {
             const auto isControl = [](char c) { return static_cast<unsigned char>(c) < ' '; };
             ASSERT_TRUE(std::none_of(value.begin(), value.end(), isControl)) << text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/job-fit.h"
+#include "ns3/training-settings.h"
 
 #include <gtest/gtest.h>
 
