@@ -40,7 +40,7 @@ namespace
  * @param spec of the cluster
  * @return the OCS ports kept for it, by rail and NIC port
  */
-std::vector<std::vector<uint32_t>>
+std::map<uint32_t, std::vector<OcsPortId>>
 CableSpareGpu(Ptr<Node> gpu, const NodeContainer& rails, const RailClusterSpec& spec)
 {
     const ObjectFactory ocsPortFactory("ns3::OcsNetDevice");
@@ -52,7 +52,7 @@ CableSpareGpu(Ptr<Node> gpu, const NodeContainer& rails, const RailClusterSpec& 
         gpu->AggregateObject(selector);
     }
     const auto nic = gpu->GetObject<RdmaNic>();
-    std::vector<std::vector<uint32_t>> kept(rails.GetN());
+    std::map<uint32_t, std::vector<OcsPortId>> kept;
     for (uint32_t port = 0; port < nic->GetNPorts(); ++port)
     {
         std::vector<Ptr<OcsNetDevice>> branches;
@@ -60,7 +60,8 @@ CableSpareGpu(Ptr<Node> gpu, const NodeContainer& rails, const RailClusterSpec& 
         {
             const auto node = rails.Get(rail);
             branches.push_back(FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, node));
-            kept[rail].push_back(node->GetObject<OpticalCircuitSwitch>()->AddPort(branches.back()));
+            const auto ocs = node->GetObject<OpticalCircuitSwitch>();
+            kept[rail].push_back({rail, ocs->AddPort(branches.back())});
         }
         if (!selector)
         {

@@ -65,21 +65,14 @@ RailPartition::AddApplication(Ptr<Node> node, Ptr<Application> application)
     }
 }
 
-std::map<uint32_t, std::vector<uint32_t>>
+std::map<uint32_t, std::vector<OcsPortId>>
 RailCluster::GetSparePorts(uint32_t gpu) const
 {
-    std::map<uint32_t, std::vector<uint32_t>> ports;
     if (gpu < m_inRow)
     {
-        ports[GetRailOf(gpu)] = GetOcsPorts(gpu);
-        return ports;
+        return {{GetRailOf(gpu), GetMember(gpu).ports}};
     }
-    const auto& byRail = m_sparePorts.at(gpu - m_inRow);
-    for (uint32_t rail = 0; rail < byRail.size(); ++rail)
-    {
-        ports[rail] = byRail[rail];
-    }
-    return ports;
+    return m_sparePorts.at(gpu - m_inRow);
 }
 
 uint32_t
@@ -152,18 +145,24 @@ RailCluster::GetOcs(uint32_t rail) const
     return GetRail(rail)->GetObject<OpticalCircuitSwitch>();
 }
 
+CircuitPlanner::Member
+RailCluster::GetMember(uint32_t gpu) const
+{
+    CircuitPlanner::Member member{gpu, {}};
+    for (const uint32_t port : GetOcsPorts(gpu))
+    {
+        member.ports.push_back({GetRailOf(gpu), port});
+    }
+    return member;
+}
+
 std::vector<CircuitPlanner::Member>
 RailCluster::GetMembers(uint32_t rail) const
 {
     std::vector<CircuitPlanner::Member> members;
     for (uint32_t domain = 0; domain < GetNDomains(); ++domain)
     {
-        const uint32_t gpu = domain * GetGpusPerDomain() + rail;
-        members.push_back({gpu, {}});
-        for (const uint32_t port : GetOcsPorts(gpu))
-        {
-            members.back().ports.push_back(OcsPortId{rail, port});
-        }
+        members.push_back(GetMember(domain * m_gpusPerDomain + rail));
     }
     return members;
 }

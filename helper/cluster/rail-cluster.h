@@ -151,7 +151,7 @@ class RailCluster
      * @param gpu a spare GPU
      * @return the OCS ports kept for it, by rail to which it can be led and by NIC port
      */
-    std::map<uint32_t, std::vector<uint32_t>> GetSparePorts(uint32_t gpu) const;
+    std::map<uint32_t, std::vector<OcsPortId>> GetSparePorts(uint32_t gpu) const;
 
     /// @return scale-up domains, but for those of spares alone
     uint32_t GetNDomains() const
@@ -282,6 +282,9 @@ class RailCluster
      */
     const std::vector<uint32_t>& GetOcsPorts(uint32_t gpu) const;
 
+    /// @param gpu a GPU on a photonic rail @return where its ports are cabled to: for planners
+    CircuitPlanner::Member GetMember(uint32_t gpu) const;
+
     /**
      * @param rail a rail of a photonic cluster
      * @return its GPUs, domain by domain, and where their ports are cabled to: for planners
@@ -317,6 +320,12 @@ class RailCluster
     const MatchingSchedule* GetRotation() const
     {
         return m_rotation.get();
+    }
+
+    /// @return true if circuits are lent while a job runs
+    bool IsLent() const
+    {
+        return IsPhotonic() && !m_static && !m_rotation;
     }
 
     /// @return all electrical switches, those of the fabric first, then those of scale-up domains
@@ -382,7 +391,7 @@ class RailCluster
     std::vector<Switch> m_hostSwitches;      //!< of that network
     std::vector<std::vector<uint32_t>> m_ocsPorts;
     /// Of spares that share a domain: OCS ports by rail and NIC port.
-    std::vector<std::vector<std::vector<uint32_t>>> m_sparePorts;
+    std::vector<std::map<uint32_t, std::vector<OcsPortId>>> m_sparePorts;
     std::shared_ptr<const MatchingSchedule> m_rotation;
     std::shared_ptr<const StaticCircuits> m_static;
 };

@@ -68,7 +68,7 @@ TrainingTimeline::AddSparePorts(uint32_t rail, TimelineSwitches::Ports& ports) c
         for (uint32_t nicPort = 0; cabled != byRail.end() && nicPort < cabled->second.size();
              ++nicPort)
         {
-            const uint32_t port = cabled->second[nicPort];
+            const uint32_t port = cabled->second[nicPort].port;
             ports.cables[port] = {gpu, nicPort, true};
             ports.written.push_back(port);
         }

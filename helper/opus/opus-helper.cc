@@ -366,19 +366,13 @@ OpusHelper::InstallJob(const RailCluster& cluster, Plane& plane)
     const auto job = static_cast<uint32_t>(m_shims.size() - 1);
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
-        const uint32_t rail = cluster.GetRailOf(gpu);
-        if (rail % m_controllers != plane.firstRail)
+        if (cluster.GetRailOf(gpu) % m_controllers != plane.firstRail)
         {
             continue;
         }
-        std::vector<OcsPortId> ports;
-        for (uint32_t port : cluster.GetOcsPorts(gpu))
-        {
-            ports.push_back(OcsPortId{rail, port});
-        }
         for (const auto& controller : plane.controllers)
         {
-            const std::string error = controller->AddRank(job, gpu, ports);
+            const std::string error = controller->AddRank(job, gpu, cluster.GetMember(gpu).ports);
             NS_ABORT_MSG_UNLESS(error.empty(), error);
         }
     }
@@ -451,17 +445,9 @@ OpusHelper::InstallShim(const RailCluster& cluster,
         return;
     }
     manager->AddHostLink(link.Get(1));
-    std::map<uint32_t, std::vector<OcsPortId>> ports;
-    for (const auto& [rail, ofRail] : cluster.GetSparePorts(gpu))
-    {
-        for (const uint32_t port : ofRail)
-        {
-            ports[rail].push_back(OcsPortId{rail, port});
-        }
-    }
     for (const auto& controller : plane.controllers)
     {
-        controller->AddSpareGpu(gpu, ports, address);
+        controller->AddSpareGpu(gpu, cluster.GetSparePorts(gpu), address);
     }
 }
 
@@ -586,7 +572,7 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
     }
 }
 
-Ptr<OcsAgent>
+void
 OpusHelper::InstallAgent(Ptr<Node> node, uint32_t ocs, Plane& plane)
 {
     auto agent = CreateObject<OcsAgent>();
@@ -598,7 +584,6 @@ OpusHelper::InstallAgent(Ptr<Node> node, uint32_t ocs, Plane& plane)
     }
     RailPartition::AddApplication(node, agent);
     plane.agents[ocs] = InetSocketAddress(Attach(plane, node), GetApplicationPort(agent));
-    return agent;
 }
 
 void

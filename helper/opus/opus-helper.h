@@ -274,7 +274,7 @@ class OpusHelper
     /// Install hosts for the domains of a job.
     void InstallJob(const RailCluster& cluster, Plane& plane);
     void InstallAgents(const RailCluster& cluster, Plane& plane);
-    Ptr<OcsAgent> InstallAgent(Ptr<Node> node, uint32_t ocs, Plane& plane);
+    void InstallAgent(Ptr<Node> node, uint32_t ocs, Plane& plane);
     /// Let the agents of a plane send heartbeats to a monitor.
     void InstallMonitor(Plane& plane);
     void InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domain);
