@@ -23,12 +23,6 @@ RailPartition::RailPartition(uint32_t processes, uint32_t rails)
                     processes << " processes cannot share " << rails << " rails");
 }
 
-uint32_t
-RailPartition::GetProcessOfRail(uint32_t rail) const
-{
-    return static_cast<uint32_t>(uint64_t{rail} * m_processes / m_rails);
-}
-
 std::vector<uint32_t>
 RailPartition::PlaceSwitches(const FabricTopology& topology,
                              const std::vector<uint32_t>& processOfHost)
@@ -76,22 +70,10 @@ RailCluster::GetSparePorts(uint32_t gpu) const
 }
 
 uint32_t
-RailCluster::GetDomain(uint32_t gpu) const
-{
-    return gpu < m_inRow ? gpu / m_gpusPerDomain : (gpu - m_inRow) / m_sparesPerDomain;
-}
-
-uint32_t
 RailCluster::GetRailOf(uint32_t gpu) const
 {
     NS_ABORT_MSG_IF(gpu >= m_inRow, "GPU " << gpu << " is a spare on any rail");
     return gpu % m_gpusPerDomain;
-}
-
-bool
-RailCluster::IsReachable(uint32_t a, uint32_t b) const
-{
-    return m_fabric.JoinsRails() || GetRailOf(a) == GetRailOf(b);
 }
 
 Ptr<Node>
@@ -126,23 +108,11 @@ RailCluster::GetScaleUpNic(uint32_t gpu) const
     return m_scaleUpNics.empty() ? nullptr : m_scaleUpNics.at(gpu);
 }
 
-Ptr<RdmaNic>
-RailCluster::GetNic(uint32_t gpu) const
-{
-    return GetGpu(gpu)->GetObject<RdmaNic>();
-}
-
 Ptr<Node>
 RailCluster::GetRail(uint32_t rail) const
 {
     NS_ABORT_MSG_IF(rail >= m_rails.GetN(), "the fabric has no rail " << rail << " of one switch");
     return m_rails.Get(rail);
-}
-
-Ptr<OpticalCircuitSwitch>
-RailCluster::GetOcs(uint32_t rail) const
-{
-    return GetRail(rail)->GetObject<OpticalCircuitSwitch>();
 }
 
 CircuitPlanner::Member

@@ -61,7 +61,10 @@ class RailPartition
      * @param rail a rail
      * @return the process of its switches, GPUs and NICs
      */
-    uint32_t GetProcessOfRail(uint32_t rail) const;
+    uint32_t GetProcessOfRail(uint32_t rail) const
+    {
+        return static_cast<uint32_t>(uint64_t{rail} * m_processes / m_rails);
+    }
 
     /// @return the process of hosts, management network and controller, if there is one for all
     uint32_t GetProcessOfHosts() const
@@ -200,7 +203,11 @@ class RailCluster
      * @param gpu a GPU
      * @return its scale-up domain
      */
-    uint32_t GetDomain(uint32_t gpu) const;
+    uint32_t GetDomain(uint32_t gpu) const
+    {
+        return gpu < m_inRow ? gpu / m_gpusPerDomain : (gpu - m_inRow) / m_sparesPerDomain;
+    }
+
     /**
      * @param gpu a GPU, but none of the spares that share the domain of others
      * @return its rail, which is its number in its domain
@@ -212,7 +219,10 @@ class RailCluster
      * @return true if the fabric between domains joins their NICs: those of one rail, or all if it
      * joins rails
      */
-    bool IsReachable(uint32_t a, uint32_t b) const;
+    bool IsReachable(uint32_t a, uint32_t b) const
+    {
+        return m_fabric.JoinsRails() || GetRailOf(a) == GetRailOf(b);
+    }
 
     /// @return true if the scale-up domains are networks that packets cross
     bool HasScaleUpNetwork() const
@@ -251,7 +261,11 @@ class RailCluster
      * @param gpu a GPU
      * @return its NIC on the fabric between domains
      */
-    Ptr<RdmaNic> GetNic(uint32_t gpu) const;
+    Ptr<RdmaNic> GetNic(uint32_t gpu) const
+    {
+        return GetGpu(gpu)->GetObject<RdmaNic>();
+    }
+
     /**
      * @param rail a rail of a photonic cluster, or of electrical rails of one switch each
      * @return the node of its switch, optical or electrical
@@ -261,7 +275,10 @@ class RailCluster
      * @param rail a rail of a photonic cluster
      * @return its switch
      */
-    Ptr<OpticalCircuitSwitch> GetOcs(uint32_t rail) const;
+    Ptr<OpticalCircuitSwitch> GetOcs(uint32_t rail) const
+    {
+        return GetRail(rail)->GetObject<OpticalCircuitSwitch>();
+    }
 
     /// @return optical circuit switches to which any rail can be moved
     uint32_t GetNSpares() const

@@ -64,13 +64,6 @@ OpusHelper::OpusHelper()
 OpusHelper::~OpusHelper() = default;
 
 void
-OpusHelper::SetControlLatency(Time latency)
-{
-    m_controlLatency = latency;
-    m_management.SetLatency(latency);
-}
-
-void
 OpusHelper::SetReliable()
 {
     // Longer than a round trip, plus the time for which a receiver may delay an acknowledgement.
@@ -91,30 +84,10 @@ OpusHelper::SetControlLoss(double share, int64_t stream)
 }
 
 void
-OpusHelper::SetControlExtraDelay(Ptr<RandomVariableStream> delay)
-{
-    m_management.SetExtraDelay(delay);
-    SetReliable();
-}
-
-void
-OpusHelper::AddControllerCrash(Time at, Time restart)
-{
-    m_crashes.emplace_back(at, restart);
-    SetReliable();
-}
-
-void
 OpusHelper::SetHostLinkLatency(Time latency)
 {
     NS_ABORT_MSG_IF(latency.IsStrictlyNegative(), "a latency of host links of " << latency);
     m_hostLatency = latency;
-}
-
-void
-OpusHelper::SetPolicy(const Variant<LendingPolicy>& policy)
-{
-    policy->Configure(*this);
 }
 
 CircuitTerms
@@ -142,13 +115,6 @@ OpusHelper::SetInstantControl()
     m_management.SetRate(infinite);
     SetControlLatency(Time());
     SetHostLinkLatency(Time());
-}
-
-void
-OpusHelper::SetStandby()
-{
-    m_hasStandby = true;
-    SetReliable();
 }
 
 void
