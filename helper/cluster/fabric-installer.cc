@@ -39,16 +39,6 @@ NicInstaller::Install(Ptr<Node> node,
     return nic;
 }
 
-FabricInstaller::FabricInstaller(const ObjectFactory& switchFactory,
-                                 const ObjectFactory& portFactory,
-                                 const ObjectFactory& fibreFactory)
-    : m_switchFactory(switchFactory),
-      m_portFactory(portFactory),
-      m_fibreFactory(fibreFactory)
-{
-    m_portFactory.Set("Forwards", BooleanValue(true));
-}
-
 uint32_t
 FabricInstaller::GetSwitchSeed(uint32_t base, uint32_t number)
 {
@@ -63,7 +53,7 @@ Time
 FabricInstaller::GetRoundTrip(const FabricRouting& routing) const
 {
     TimeValue hopLatency;
-    m_switchFactory.Create<ElectricalSwitch>()->GetAttribute("HopLatency", hopLatency);
+    switches.Create<ElectricalSwitch>()->GetAttribute("HopLatency", hopLatency);
     return routing.GetRoundTrip(hopLatency.Get());
 }
 
@@ -82,33 +72,34 @@ FabricInstaller::Install(const FabricTopology& topology,
         processOfHost.push_back(port->GetNode()->GetSystemId());
     }
     const auto places = RailPartition::PlaceSwitches(topology, processOfHost);
-    std::vector<RailCluster::Switch> switches;
+    std::vector<RailCluster::Switch> installed;
     for (const auto& one : topology.switches)
     {
-        const auto number = static_cast<uint32_t>(switches.size());
-        auto node = CreateObject<Node>(m_process.value_or(places[number]));
-        auto device = m_switchFactory.Create<ElectricalSwitch>();
-        device->SetAttribute("EcmpSeed", UintegerValue(GetSwitchSeed(m_ecmpSeed, number)));
+        const auto number = static_cast<uint32_t>(installed.size());
+        auto node = CreateObject<Node>(process.value_or(places[number]));
+        auto device = switches.Create<ElectricalSwitch>();
+        device->SetAttribute("EcmpSeed", UintegerValue(GetSwitchSeed(ecmpSeed, number)));
         node->AggregateObject(device);
-        switches.push_back({device, node, one.tier, one.name});
+        installed.push_back({device, node, one.tier, one.name});
     }
-    Cable(topology, hostPorts, switches);
-    for (uint32_t number = 0; number < switches.size(); ++number)
+    Cable(topology, hostPorts, installed);
+    for (uint32_t number = 0; number < installed.size(); ++number)
     {
-        FabricRerouter::SetRoutes(*switches[number].device, number, routing, addresses);
+        FabricRerouter::SetRoutes(*installed[number].device, number, routing, addresses);
     }
-    return switches;
+    return installed;
 }
 
 void
 FabricInstaller::Cable(const FabricTopology& topology,
                        const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts,
-                       const std::vector<RailCluster::Switch>& switches) const
+                       const std::vector<RailCluster::Switch>& installed) const
 {
-    ObjectFactory portFactory = m_portFactory;
-    ObjectFactory fibreFactory = m_fibreFactory;
+    ObjectFactory portFactory("ns3::EthernetPortNetDevice");
+    portFactory.Set("Forwards", BooleanValue(true));
+    ObjectFactory fibreFactory = fibres;
     const auto addPort = [&](uint32_t end) {
-        const auto& one = switches[end - topology.hosts.size()];
+        const auto& one = installed[end - topology.hosts.size()];
         auto port = FibreCabling::AddDevice<EthernetPortNetDevice>(portFactory, one.node);
         one.device->AddPort(port);
         return port;
@@ -130,54 +121,48 @@ constexpr uint32_t FIRST_SCALE_UP_ADDRESS = 0xac180001;
 /// 100.64.0.1: of 100.64.0.0/10, the shared address space of RFC 6598.
 constexpr uint32_t FIRST_HOST_ADDRESS = 0x64400001;
 
-/// @return consecutive addresses
-std::vector<Ipv4Address>
-ListAddresses(uint32_t first, uint32_t count)
-{
-    std::vector<Ipv4Address> addresses;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        addresses.emplace_back(first + i);
-    }
-    return addresses;
-}
-
-/**
- * @brief Give every GPU a NIC of one port, in an object that the GPU finds it by.
- * @tparam Holder ScaleUpNic or HostNic
- * @return the ports, by GPU
- */
-template <typename Holder>
-std::vector<Ptr<EthernetPortNetDevice>>
-InstallSideNics(const NicInstaller& installer,
-                const NodeContainer& gpus,
-                DataRate rate,
-                uint32_t firstAddress,
-                std::vector<Ptr<RdmaNic>>& nics)
-{
-    std::vector<Ptr<EthernetPortNetDevice>> ports;
-    for (uint32_t gpu = 0; gpu < gpus.GetN(); ++gpu)
-    {
-        nics.push_back(installer.Install(gpus.Get(gpu), rate, {Ipv4Address(firstAddress + gpu)}));
-        ports.push_back(nics.back()->GetPort(0));
-        auto holder = CreateObject<Holder>();
-        holder->SetNic(nics.back());
-        gpus.Get(gpu)->AggregateObject(holder);
-    }
-    return ports;
-}
-
-/// @return makes switches, and ports and fibres with their defaults
-FabricInstaller
-MakeFabricInstaller(const AttributeList& attributes, ObjectFactory switchFactory)
+/// Set attributes on what makes switches.
+void
+SetSwitchAttributes(ObjectFactory& factory, const AttributeList& attributes)
 {
     for (const auto& [name, value] : attributes)
     {
-        switchFactory.Set(name, *value);
+        factory.Set(name, *value);
     }
-    return FabricInstaller(switchFactory,
-                           ObjectFactory("ns3::EthernetPortNetDevice"),
-                           ObjectFactory("ns3::OpticalFibreLink"));
+}
+
+/**
+ * @brief Give every GPU a NIC of one port, in an object that the GPU finds it by, and join the
+ * NICs.
+ * @tparam Holder ScaleUpNic or HostNic
+ * @param topology whose hosts are the GPUs
+ * @param firstAddress of the NICs, whose addresses are consecutive
+ */
+template <typename Holder>
+SideNetworkInstaller::Network
+InstallSideNetwork(const FabricTopology& topology,
+                   const FabricRouting& routing,
+                   const FabricInstaller& fabric,
+                   const NicInstaller& nics,
+                   const NodeContainer& gpus,
+                   DataRate rate,
+                   uint32_t firstAddress)
+{
+    SideNetworkInstaller::Network network;
+    std::vector<Ipv4Address> addresses;
+    std::vector<Ptr<EthernetPortNetDevice>> ports;
+    for (uint32_t gpu = 0; gpu < gpus.GetN(); ++gpu)
+    {
+        addresses.emplace_back(firstAddress + gpu);
+        const auto nic = nics.Install(gpus.Get(gpu), rate, {addresses.back()});
+        network.nics.push_back(nic);
+        ports.push_back(nic->GetPort(0));
+        auto holder = CreateObject<Holder>();
+        holder->SetNic(nic);
+        gpus.Get(gpu)->AggregateObject(holder);
+    }
+    network.switches = fabric.Install(topology, routing, addresses, ports);
+    return network;
 }
 
 } // namespace
@@ -187,22 +172,18 @@ SideNetworkInstaller::Install(const ScaleUpGeneration& generation,
                               const NodeContainer& gpus,
                               uint32_t gpusPerDomain) const
 {
-    Network network;
-    const auto ports = InstallSideNics<ScaleUpNic>(nics,
-                                                   gpus,
-                                                   DataRate(generation.bitRate),
-                                                   FIRST_SCALE_UP_ADDRESS,
-                                                   network.nics);
-    ObjectFactory switchFactory("ns3::ElectricalSwitch");
+    FabricInstaller installer;
     const auto hopLatency = static_cast<int64_t>(generation.hopLatencyPicoseconds);
-    switchFactory.Set("HopLatency", TimeValue(PicoSeconds(hopLatency)));
+    installer.switches.Set("HopLatency", TimeValue(PicoSeconds(hopLatency)));
+    SetSwitchAttributes(installer.switches, switches);
     const auto topology = generation.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain);
-    network.switches = MakeFabricInstaller(switches, switchFactory)
-                           .Install(topology,
-                                    FabricRouting(topology),
-                                    ListAddresses(FIRST_SCALE_UP_ADDRESS, gpus.GetN()),
-                                    ports);
-    return network;
+    return InstallSideNetwork<ScaleUpNic>(topology,
+                                          FabricRouting(topology),
+                                          installer,
+                                          nics,
+                                          gpus,
+                                          DataRate(generation.bitRate),
+                                          FIRST_SCALE_UP_ADDRESS);
 }
 
 SideNetworkInstaller::Network
@@ -213,22 +194,73 @@ SideNetworkInstaller::Install(const HostNetworkSpec& spec,
 {
     const FabricPlan plan = spec.Build(gpus.GetN() / gpusPerDomain, gpusPerDomain);
     NS_ABORT_MSG_UNLESS(plan.error.empty(), plan.error);
-    auto installer = MakeFabricInstaller(switches, ObjectFactory("ns3::ElectricalSwitch"));
-    installer.SetProcess(process);
+    FabricInstaller installer;
+    SetSwitchAttributes(installer.switches, switches);
+    installer.process = process;
     NicInstaller nicInstaller = nics;
     const FabricRouting routing(plan.topology);
     nicInstaller.queuePair.SetDefault("BaseRoundTrip", TimeValue(installer.GetRoundTrip(routing)));
-    Network network;
-    const auto ports = InstallSideNics<HostNic>(nicInstaller,
-                                                gpus,
-                                                spec.gpuRate,
-                                                FIRST_HOST_ADDRESS,
-                                                network.nics);
-    network.switches = installer.Install(plan.topology,
-                                         routing,
-                                         ListAddresses(FIRST_HOST_ADDRESS, gpus.GetN()),
-                                         ports);
-    return network;
+    return InstallSideNetwork<HostNic>(plan.topology,
+                                       routing,
+                                       installer,
+                                       nicInstaller,
+                                       gpus,
+                                       spec.gpuRate,
+                                       FIRST_HOST_ADDRESS);
+}
+
+std::pair<Ptr<OpticalCircuitSwitch>, std::string>
+OcsInstaller::Make(uint32_t ports) const
+{
+    std::string error;
+    auto ocs = CreateObject<OpticalCircuitSwitch>();
+    ocs->SetTechnology(technology->GetName());
+    if (const auto fabric = technology->MakeFabric())
+    {
+        for (const auto& [name, value] : fabricAttributes)
+        {
+            fabric->SetAttribute(name, *value);
+        }
+        error = fabric->UsePorts(ports);
+        ocs->SetFabric(fabric);
+    }
+    for (const auto& [name, value] : attributes)
+    {
+        ocs->SetAttribute(name, *value);
+    }
+    return {ocs, error};
+}
+
+std::string
+OcsInstaller::Check(uint32_t ports) const
+{
+    const auto [ocs, error] = Make(ports);
+    if (ports > ocs->GetRadix())
+    {
+        return "the radix of " + technology->GetName() + " is " + std::to_string(ocs->GetRadix());
+    }
+    // A fabric that is an attribute of the switch keeps its ports.
+    const auto fabric = ocs->GetFabric();
+    return error.empty() && fabric ? fabric->CircuitFabric::UsePorts(ports) : error;
+}
+
+Ptr<CircuitFabric>
+OcsInstaller::MakeFabric(uint32_t ports) const
+{
+    const auto fabric = Make(ports).first->GetFabric();
+    if (fabric)
+    {
+        fabric->Change({}, {}); // makes what copies then share
+    }
+    return fabric;
+}
+
+Ptr<OpticalCircuitSwitch>
+OcsInstaller::Create(uint32_t ports, Ptr<const CircuitFabric> fabric) const
+{
+    auto ocs = Make(ports).first;
+    ocs->SetFabric(fabric ? fabric->Copy() : nullptr);
+    return ocs;
 }
 
 } // namespace ns3

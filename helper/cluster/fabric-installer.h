@@ -6,18 +6,22 @@
 #include "fibre-cabling.h"
 #include "rail-cluster.h"
 
+#include "ns3/circuit-fabric.h"
 #include "ns3/data-rate.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/host-network-spec.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
+#include "ns3/ocs-technology.h"
+#include "ns3/optical-circuit-switch.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/scale-up-generation.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -49,35 +53,19 @@ struct NicInstaller
  * way of its own (EcmpSeed), or all tiers would make the same choice; the same base and topology
  * give the same choices.
  */
-class FabricInstaller
+struct FabricInstaller
 {
-  public:
-    /**
-     * @param switchFactory makes an ElectricalSwitch
-     * @param portFactory makes an EthernetPortNetDevice; DataRate and Forwards are set by Install
-     * @param fibreFactory makes an OpticalFibreLink; Delay is set by Install
-     */
-    FabricInstaller(const ObjectFactory& switchFactory,
-                    const ObjectFactory& portFactory,
-                    const ObjectFactory& fibreFactory);
-
-    /// @param process that simulates all switches; by default each is where what is below it is
-    void SetProcess(uint32_t process)
-    {
-        m_process = process;
-    }
+    ObjectFactory switches{"ns3::ElectricalSwitch"}; //!< with the attributes of switches
+    ObjectFactory fibres{"ns3::OpticalFibreLink"};   //!< with the attributes of fibres but Delay
+    uint32_t ecmpSeed{0}; //!< number that the seeds of all switches follow from
+    /// Process that simulates all switches; if none, each is where what is below it is.
+    std::optional<uint32_t> process;
 
     /// @param routing of a topology @return FabricRouting::GetRoundTrip with these switches
     Time GetRoundTrip(const FabricRouting& routing) const;
 
-    /// @param base number that the seeds of all switches follow from
-    void SetEcmpSeed(uint32_t base)
-    {
-        m_ecmpSeed = base;
-    }
-
     /**
-     * @param base as set
+     * @param base as ecmpSeed
      * @param number of a switch in its topology
      * @return the switch's EcmpSeed: it has nothing in common with those of other numbers
      */
@@ -100,13 +88,7 @@ class FabricInstaller
     /// Put a port for every link into the switches, and fibres between them.
     void Cable(const FabricTopology& topology,
                const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts,
-               const std::vector<RailCluster::Switch>& switches) const;
-
-    ObjectFactory m_switchFactory;
-    ObjectFactory m_portFactory;
-    ObjectFactory m_fibreFactory;
-    uint32_t m_ecmpSeed{0};
-    std::optional<uint32_t> m_process; //!< of all switches, if it has been set
+               const std::vector<RailCluster::Switch>& installed) const;
 };
 
 /**
@@ -151,6 +133,38 @@ struct SideNetworkInstaller
                     const NodeContainer& gpus,
                     uint32_t gpusPerDomain,
                     uint32_t process) const;
+};
+
+/// Makes the optical circuit switches of a cluster, all alike: of a technology, with attributes.
+struct OcsInstaller
+{
+    Variant<OcsTechnology> technology{"polatis"}; //!< of all switches
+    AttributeList attributes;       //!< of every switch, set after the technology has set its own
+    AttributeList fabricAttributes; //!< of the CircuitFabric that the technology makes
+
+    /**
+     * @param ports of a switch that are cabled
+     * @return an empty string, or why a switch cannot join as many
+     */
+    std::string Check(uint32_t ports) const;
+
+    /**
+     * @param ports of a switch that are cabled, checked
+     * @return an idle fabric for Create to copy; null if any matching can be up
+     */
+    Ptr<CircuitFabric> MakeFabric(uint32_t ports) const;
+
+    /**
+     * @param ports of the switch that are cabled, checked
+     * @param fabric of which the switch gets a copy, which shares the layout; null if any matching
+     * can be up
+     * @return a switch
+     */
+    Ptr<OpticalCircuitSwitch> Create(uint32_t ports, Ptr<const CircuitFabric> fabric) const;
+
+  private:
+    /// @return a switch, and why its fabric does not join as many ports
+    std::pair<Ptr<OpticalCircuitSwitch>, std::string> Make(uint32_t ports) const;
 };
 
 } // namespace ns3

@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/ethernet-port-net-device.h"
-#include "ns3/fibre-net-device.h"
 
 #ifdef NS3_MPI
 #include "ns3/mpi-interface.h"
@@ -64,8 +63,11 @@ ConnectFrom(Ptr<FibreNetDevice> here, Ptr<FibreNetDevice> there)
 #endif
 
 void
-RemoteFibreLink::Connect(Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b)
+FibreCabling::Connect(const ObjectFactory& factory, Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b)
 {
+    auto fibre = factory.Create<OpticalFibreLink>();
+    fibre->Attach(a);
+    fibre->Attach(b);
     if (a->GetNode()->GetSystemId() == b->GetNode()->GetSystemId())
     {
         return;

@@ -18,28 +18,6 @@
 namespace ns3
 {
 
-class FibreNetDevice;
-
-/**
- * @brief A fibre whose ends belong to different processes of a distributed run.
- *
- * Both processes have both ends and the fibre, and light is always there, since no circuit is on
- * the way. What differs is that a frame is not handed to the far end but sent to its process when
- * the first bit leaves; it gets there, in simulated time, just after the first bit has arrived, and
- * is then on its way to the port as any other. ns-3 takes the fibre's delay into account when it
- * looks how far a process may run ahead.
- */
-class RemoteFibreLink
-{
-  public:
-    /**
-     * @brief Do what is needed if the ends of a fibre belong to different processes.
-     * @param a an end, on a node; an EthernetPortNetDevice if it is another process's neighbour
-     * @param b the other end
-     */
-    static void Connect(Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b);
-};
-
 /// Attributes by name, kept until the objects exist on which they are set; the last value counts.
 class AttributeList : public std::vector<std::pair<std::string, Ptr<const AttributeValue>>>
 {
@@ -78,18 +56,20 @@ class FibreCabling
     }
 
     /**
-     * @brief Join two devices by a fibre. They may belong to different processes.
+     * @brief Join two devices by a fibre.
+     *
+     * The devices may belong to different processes of a distributed run. Both processes then have
+     * both ends and the fibre, and light is always there, since no circuit is on the way. What
+     * differs is that a frame is not handed to the far end but sent to its process when the first
+     * bit leaves; it gets there, in simulated time, just after the first bit has arrived, and is
+     * then on its way to the port as any other. ns-3 takes the fibre's delay into account when it
+     * looks how far a process may run ahead.
+     *
      * @param factory makes an OpticalFibreLink
-     * @param a a device
-     * @param b a device
+     * @param a a device, on a node; an EthernetPortNetDevice if b belongs to another process
+     * @param b a device, on a node; an EthernetPortNetDevice if a belongs to another process
      */
-    static void Connect(const ObjectFactory& factory, Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b)
-    {
-        auto fibre = factory.Create<OpticalFibreLink>();
-        fibre->Attach(a);
-        fibre->Attach(b);
-        RemoteFibreLink::Connect(a, b);
-    }
+    static void Connect(const ObjectFactory& factory, Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b);
 };
 
 } // namespace ns3

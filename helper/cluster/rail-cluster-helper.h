@@ -175,13 +175,13 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     /// @param base number that all switches take the seed of their flow hash from; 0 by default
     void SetEcmpSeed(uint32_t base)
     {
-        m_spec.ecmpSeed = base;
+        m_spec.installer.ecmpSeed = base;
     }
 
     /// Set an attribute of every ElectricalSwitch of the fabric.
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value)
     {
-        m_spec.switchFactory.Set(name, value);
+        m_spec.installer.switches.Set(name, value);
     }
 
     /**

@@ -4,23 +4,64 @@
 #define PHOTONIC_RAILS_RAIL_CLUSTER_SPEC_H
 
 #include "fabric-installer.h"
-#include "ocs-installer.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/host-network-spec.h"
-#include "ns3/object-factory.h"
+#include "ns3/ipv4-address.h"
 #include "ns3/rail-fabric.h"
 #include "ns3/scale-up-generation.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
 
-class RailSubnets;
+/**
+ * @brief The addresses of NIC ports on the fabric between domains: consecutive subnets of
+ * 10.0.0.0/8, all of the same size, the smallest that holds the ports of one.
+ *
+ * There is a subnet for each rail, in order, or one for all ports if the fabric joins rails. The
+ * ports of a subnet have the addresses from .1 on, in the order of the hosts of the fabric, so that
+ * the ports behind a switch are a range.
+ */
+class RailSubnets
+{
+  public:
+    /**
+     * @param subnets number of subnets, at least 1
+     * @param ports most NIC ports of a subnet, at least 1
+     */
+    RailSubnets(uint32_t subnets, uint64_t ports);
+
+    /// @return true if 10.0.0.0/8 has room for the subnets; addresses are only valid then
+    bool Fit() const;
+
+    /// @return the mask of all subnets
+    Ipv4Mask GetMask() const;
+
+    /**
+     * @param subnet a subnet
+     * @param number a port of the subnet, from 0
+     * @return its address
+     */
+    Ipv4Address GetAddress(uint32_t subnet, uint32_t number) const;
+
+    /**
+     * @param hosts NIC ports, in the order of a fabric
+     * @param rails number of rails, which have the GPUs in turns; 1 if the fabric joins them
+     * @return the addresses of the hosts; the subnet of a host is the rail of its GPU
+     */
+    std::vector<Ipv4Address> GetAddresses(const std::vector<FabricTopology::Host>& hosts,
+                                          uint32_t rails) const;
+
+  private:
+    uint32_t m_subnets;
+    uint32_t m_hostBits; //!< bits of an address behind the mask
+};
 
 /**
  * @brief The cluster that a RailClusterHelper is asked for: numbers, and the installers and
@@ -39,7 +80,6 @@ struct RailClusterSpec
     Time selectionTime;             //!< how long the fibres of a spare GPU are dark on their move
     uint32_t spareDomains{0};       //!< domains all of whose GPUs are spares
     uint32_t switchRadix{0};        //!< ports of an electrical switch; 0: the fabric's default
-    uint32_t ecmpSeed{0};           //!< seed for the flow hashes of all switches
     FabricSpec fabric;              //!< oversubscription, arity, and rate between switches
     std::optional<Time> spineDelay; //!< if none: that of the fibres to GPUs
     std::optional<Time> coreDelay;  //!< if none: that of the fibres to GPUs
@@ -49,8 +89,7 @@ struct RailClusterSpec
     NicInstaller nic;                           //!< NICs on the fabric
     SideNetworkInstaller domainNetwork;         //!< switches and NICs of the domains' networks
     SideNetworkInstaller networkOfHosts;        //!< switches and NICs of the hosts' network
-    ObjectFactory switchFactory{"ns3::ElectricalSwitch"}; //!< electrical switches of the fabric
-    ObjectFactory fibreFactory{"ns3::OpticalFibreLink"};  //!< fibres between GPUs and the fabric
+    FabricInstaller installer;      //!< electrical switches, and fibres between GPUs and the fabric
     std::optional<Time> fibreDelay; //!< of these fibres, unless it is the attribute's default
 
     /**

@@ -23,12 +23,6 @@ RailPartition::RailPartition(uint32_t processes, uint32_t rails)
                     processes << " processes cannot share " << rails << " rails");
 }
 
-uint32_t
-RailPartition::GetProcessOfRail(uint32_t rail) const
-{
-    return static_cast<uint32_t>(uint64_t{rail} * m_processes / m_rails);
-}
-
 std::vector<uint32_t>
 RailPartition::PlaceSwitches(const FabricTopology& topology,
                              const std::vector<uint32_t>& processOfHost)
@@ -65,27 +59,14 @@ RailPartition::AddApplication(Ptr<Node> node, Ptr<Application> application)
     }
 }
 
-std::map<uint32_t, std::vector<uint32_t>>
+std::map<uint32_t, std::vector<OcsPortId>>
 RailCluster::GetSparePorts(uint32_t gpu) const
 {
-    std::map<uint32_t, std::vector<uint32_t>> ports;
     if (gpu < m_inRow)
     {
-        ports[GetRailOf(gpu)] = GetOcsPorts(gpu);
-        return ports;
+        return {{GetRailOf(gpu), GetMember(gpu).ports}};
     }
-    const auto& byRail = m_sparePorts.at(gpu - m_inRow);
-    for (uint32_t rail = 0; rail < byRail.size(); ++rail)
-    {
-        ports[rail] = byRail[rail];
-    }
-    return ports;
-}
-
-uint32_t
-RailCluster::GetDomain(uint32_t gpu) const
-{
-    return gpu < m_inRow ? gpu / m_gpusPerDomain : (gpu - m_inRow) / m_sparesPerDomain;
+    return m_sparePorts.at(gpu - m_inRow);
 }
 
 uint32_t
@@ -93,12 +74,6 @@ RailCluster::GetRailOf(uint32_t gpu) const
 {
     NS_ABORT_MSG_IF(gpu >= m_inRow, "GPU " << gpu << " is a spare on any rail");
     return gpu % m_gpusPerDomain;
-}
-
-bool
-RailCluster::IsReachable(uint32_t a, uint32_t b) const
-{
-    return m_fabric.JoinsRails() || GetRailOf(a) == GetRailOf(b);
 }
 
 Ptr<Node>
@@ -133,12 +108,6 @@ RailCluster::GetScaleUpNic(uint32_t gpu) const
     return m_scaleUpNics.empty() ? nullptr : m_scaleUpNics.at(gpu);
 }
 
-Ptr<RdmaNic>
-RailCluster::GetNic(uint32_t gpu) const
-{
-    return GetGpu(gpu)->GetObject<RdmaNic>();
-}
-
 Ptr<Node>
 RailCluster::GetRail(uint32_t rail) const
 {
@@ -146,10 +115,15 @@ RailCluster::GetRail(uint32_t rail) const
     return m_rails.Get(rail);
 }
 
-Ptr<OpticalCircuitSwitch>
-RailCluster::GetOcs(uint32_t rail) const
+CircuitPlanner::Member
+RailCluster::GetMember(uint32_t gpu) const
 {
-    return GetRail(rail)->GetObject<OpticalCircuitSwitch>();
+    CircuitPlanner::Member member{gpu, {}};
+    for (const uint32_t port : GetOcsPorts(gpu))
+    {
+        member.ports.push_back({GetRailOf(gpu), port});
+    }
+    return member;
 }
 
 std::vector<CircuitPlanner::Member>
@@ -158,12 +132,7 @@ RailCluster::GetMembers(uint32_t rail) const
     std::vector<CircuitPlanner::Member> members;
     for (uint32_t domain = 0; domain < GetNDomains(); ++domain)
     {
-        const uint32_t gpu = domain * GetGpusPerDomain() + rail;
-        members.push_back({gpu, {}});
-        for (const uint32_t port : GetOcsPorts(gpu))
-        {
-            members.back().ports.push_back(OcsPortId{rail, port});
-        }
+        members.push_back(GetMember(domain * m_gpusPerDomain + rail));
     }
     return members;
 }

@@ -61,7 +61,10 @@ class RailPartition
      * @param rail a rail
      * @return the process of its switches, GPUs and NICs
      */
-    uint32_t GetProcessOfRail(uint32_t rail) const;
+    uint32_t GetProcessOfRail(uint32_t rail) const
+    {
+        return static_cast<uint32_t>(uint64_t{rail} * m_processes / m_rails);
+    }
 
     /// @return the process of hosts, management network and controller, if there is one for all
     uint32_t GetProcessOfHosts() const
@@ -151,7 +154,7 @@ class RailCluster
      * @param gpu a spare GPU
      * @return the OCS ports kept for it, by rail to which it can be led and by NIC port
      */
-    std::map<uint32_t, std::vector<uint32_t>> GetSparePorts(uint32_t gpu) const;
+    std::map<uint32_t, std::vector<OcsPortId>> GetSparePorts(uint32_t gpu) const;
 
     /// @return scale-up domains, but for those of spares alone
     uint32_t GetNDomains() const
@@ -200,7 +203,11 @@ class RailCluster
      * @param gpu a GPU
      * @return its scale-up domain
      */
-    uint32_t GetDomain(uint32_t gpu) const;
+    uint32_t GetDomain(uint32_t gpu) const
+    {
+        return gpu < m_inRow ? gpu / m_gpusPerDomain : (gpu - m_inRow) / m_sparesPerDomain;
+    }
+
     /**
      * @param gpu a GPU, but none of the spares that share the domain of others
      * @return its rail, which is its number in its domain
@@ -212,7 +219,10 @@ class RailCluster
      * @return true if the fabric between domains joins their NICs: those of one rail, or all if it
      * joins rails
      */
-    bool IsReachable(uint32_t a, uint32_t b) const;
+    bool IsReachable(uint32_t a, uint32_t b) const
+    {
+        return m_fabric.JoinsRails() || GetRailOf(a) == GetRailOf(b);
+    }
 
     /// @return true if the scale-up domains are networks that packets cross
     bool HasScaleUpNetwork() const
@@ -251,7 +261,11 @@ class RailCluster
      * @param gpu a GPU
      * @return its NIC on the fabric between domains
      */
-    Ptr<RdmaNic> GetNic(uint32_t gpu) const;
+    Ptr<RdmaNic> GetNic(uint32_t gpu) const
+    {
+        return GetGpu(gpu)->GetObject<RdmaNic>();
+    }
+
     /**
      * @param rail a rail of a photonic cluster, or of electrical rails of one switch each
      * @return the node of its switch, optical or electrical
@@ -261,7 +275,10 @@ class RailCluster
      * @param rail a rail of a photonic cluster
      * @return its switch
      */
-    Ptr<OpticalCircuitSwitch> GetOcs(uint32_t rail) const;
+    Ptr<OpticalCircuitSwitch> GetOcs(uint32_t rail) const
+    {
+        return GetRail(rail)->GetObject<OpticalCircuitSwitch>();
+    }
 
     /// @return optical circuit switches to which any rail can be moved
     uint32_t GetNSpares() const
@@ -281,6 +298,9 @@ class RailCluster
      * @return the OCS port behind each of its NIC ports, in order
      */
     const std::vector<uint32_t>& GetOcsPorts(uint32_t gpu) const;
+
+    /// @param gpu a GPU on a photonic rail @return where its ports are cabled to: for planners
+    CircuitPlanner::Member GetMember(uint32_t gpu) const;
 
     /**
      * @param rail a rail of a photonic cluster
@@ -317,6 +337,12 @@ class RailCluster
     const MatchingSchedule* GetRotation() const
     {
         return m_rotation.get();
+    }
+
+    /// @return true if circuits are lent while a job runs
+    bool IsLent() const
+    {
+        return IsPhotonic() && !m_static && !m_rotation;
     }
 
     /// @return all electrical switches, those of the fabric first, then those of scale-up domains
@@ -382,7 +408,7 @@ class RailCluster
     std::vector<Switch> m_hostSwitches;      //!< of that network
     std::vector<std::vector<uint32_t>> m_ocsPorts;
     /// Of spares that share a domain: OCS ports by rail and NIC port.
-    std::vector<std::vector<std::vector<uint32_t>>> m_sparePorts;
+    std::vector<std::map<uint32_t, std::vector<OcsPortId>>> m_sparePorts;
     std::shared_ptr<const MatchingSchedule> m_rotation;
     std::shared_ptr<const StaticCircuits> m_static;
 };

@@ -59,7 +59,7 @@ TrainingTimeline::GetPorts(uint32_t rail) const
         for (uint32_t nicPort = 0; cabled != byRail.end() && nicPort < cabled->second.size();
              ++nicPort)
         {
-            const uint32_t port = cabled->second[nicPort];
+            const uint32_t port = cabled->second[nicPort].port;
             ports.cables[port] = {gpu, nicPort, true};
             ports.written.push_back(port);
         }

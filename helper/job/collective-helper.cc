@@ -42,13 +42,6 @@ FindShape(const RailCluster& cluster, const ProcessGroup& group)
     return GroupShape::FromDomains(domains);
 }
 
-/// @return true if circuits are lent to the groups of a cluster
-bool
-IsLent(const RailCluster& cluster)
-{
-    return ConnectorInstaller(cluster).IsLent();
-}
-
 /// @return an empty string, or the reason why a rank of a group cannot have a connector; @p
 /// inRounds says that messages on direct connectors are in rounds
 std::string
@@ -68,7 +61,7 @@ CheckConnector(const RailCluster& cluster,
         return gpus() + " cannot reach each other: the fabric does not join their NICs, and there "
                         "is no scale-up network on whose GPUs messages could change the rail";
     }
-    if (!IsLent(cluster) || way == ConnectorInstaller::SCALE_UP)
+    if (!cluster.IsLent() || way == ConnectorInstaller::SCALE_UP)
     {
         return "";
     }
@@ -99,17 +92,9 @@ CheckCircuits(const RailCluster& cluster, const ProcessGroup& group)
 {
     CrossRailPlanner::Group circuits;
     bool isAcross = false;
-    const auto getMember = [&cluster](uint32_t gpu) {
-        CircuitPlanner::Member member{gpu, {}, {}};
-        for (const uint32_t port : cluster.GetOcsPorts(gpu))
-        {
-            member.ports.push_back({cluster.GetRailOf(gpu), port});
-        }
-        return member;
-    };
     for (const uint32_t rank : group.ranks)
     {
-        circuits.members.push_back(getMember(rank));
+        circuits.members.push_back(cluster.GetMember(rank));
         circuits.domains.push_back(cluster.GetDomain(rank));
         isAcross = isAcross || cluster.GetRailOf(rank) != cluster.GetRailOf(group.ranks[0]);
     }
@@ -118,8 +103,8 @@ CheckCircuits(const RailCluster& cluster, const ProcessGroup& group)
         return "";
     }
     circuits.findProxy = [&](uint32_t near, uint32_t ocs) {
-        return std::make_optional(
-            getMember(circuits.domains[near] * cluster.GetGpusPerDomain() + ocs));
+        const uint32_t proxy = circuits.domains[near] * cluster.GetGpusPerDomain() + ocs;
+        return std::make_optional(cluster.GetMember(proxy));
     };
     return CrossRailPlanner::Plan(circuits).error;
 }
@@ -150,31 +135,40 @@ CheckConnectors(const RailCluster& cluster,
     return "";
 }
 
-/// @return the connectors of the ranks of a group, with each connector made once
-std::vector<std::vector<CollectiveConnectorPlace>>
-MakeConnectors(const RailCluster& cluster,
-               const ProcessGroup& group,
-               const CollectiveAlgorithms& algorithms,
-               const ConnectorInstaller& connector)
+/// Make the connectors of a group, and let the engines of its ranks join the group.
+void
+ConnectGroup(const RailCluster& cluster,
+             const ProcessGroup& group,
+             const CollectiveAlgorithms& algorithms,
+             bool overHosts)
 {
+    const ConnectorInstaller connector(cluster, overHosts);
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
     std::vector<std::vector<CollectiveConnectorPlace>> connectors(shape.size);
-    CollectiveHelper::VisitConnectors(
-        shape,
-        algorithms,
-        [&](uint32_t i,
-            const CollectiveConnectorId& atI,
-            uint32_t j,
-            const CollectiveConnectorId& atJ) {
-            const uint32_t a = group.ranks[i];
-            const uint32_t b = group.ranks[j];
-            const auto kind = static_cast<CollectiveConnectorKind>(atI.connector);
-            auto ends = connector.Connect(a, b, kind, GetEngine(cluster, a)->GetChunkBytes());
-            const bool leaves = connector.GetWay(a, b) != ConnectorInstaller::SCALE_UP;
-            connectors[i].push_back({atI, std::move(ends.first), leaves});
-            connectors[j].push_back({atJ, std::move(ends.second), leaves});
-        });
-    return connectors;
+    for (const auto& one : CollectiveHelper::ListConnectors(shape, algorithms))
+    {
+        const uint32_t a = group.ranks[one.first];
+        const uint32_t b = group.ranks[one.second];
+        const auto kind = static_cast<CollectiveConnectorKind>(one.atFirst.connector);
+        auto ends = connector.Connect(a, b, kind, GetEngine(cluster, a)->GetChunkBytes());
+        const bool leaves = connector.GetWay(a, b) != ConnectorInstaller::SCALE_UP;
+        connectors[one.first].push_back({one.atFirst, std::move(ends.first), leaves});
+        connectors[one.second].push_back({one.atSecond, std::move(ends.second), leaves});
+    }
+    CollectiveAlgorithms onTerms = algorithms;
+    onTerms.SetTerms(CollectiveHelper::GetTerms(cluster));
+    for (uint32_t i = 0; i < shape.size; ++i)
+    {
+        const auto engine = GetEngine(cluster, group.ranks[i]);
+        if (overHosts)
+        {
+            engine->JoinHosts(group, shape.perDomain, algorithms, std::move(connectors[i]));
+        }
+        else
+        {
+            engine->JoinOver(group, shape.perDomain, onTerms, std::move(connectors[i]));
+        }
+    }
 }
 
 /// @return an empty string, or the reason why a group cannot use the algorithms; checks the
@@ -201,7 +195,7 @@ CheckOver(const RailCluster& cluster,
         return who + error;
     }
     const bool isRegular = FindShape(cluster, group).has_value();
-    if (onFabric && IsLent(cluster) && group.GetSize() > 1 &&
+    if (onFabric && cluster.IsLent() && group.GetSize() > 1 &&
         !CollectiveHelper::StaysInside(cluster, group))
     {
         if (auto error = CheckCircuits(cluster, group); !error.empty())
@@ -236,24 +230,24 @@ CheckOver(const RailCluster& cluster,
 
 } // namespace
 
-void
-CollectiveHelper::VisitConnectors(const GroupShape& shape,
-                                  const CollectiveAlgorithms& algorithms,
-                                  const ConnectorVisitor& visit)
+std::vector<CollectiveHelper::Connector>
+CollectiveHelper::ListConnectors(const GroupShape& shape, const CollectiveAlgorithms& algorithms)
 {
+    std::vector<Connector> connectors;
     for (uint32_t i = 0; i < shape.size; ++i)
     {
         for (const auto& [j, connector] : algorithms.GetConnectors(shape, i))
         {
-            // Visit each connector once: ring connectors from the rank before, direct connectors
+            // List each connector once: ring connectors from the rank before, direct connectors
             // from the lower index.
             if (connector != CONNECTOR_PREVIOUS && (connector != CONNECTOR_DIRECT || j > i))
             {
                 const uint16_t other = connector == CONNECTOR_NEXT ? CONNECTOR_PREVIOUS : connector;
-                visit(i, {j, connector}, j, {i, other});
+                connectors.push_back({i, {j, connector}, j, {i, other}});
             }
         }
     }
+    return connectors;
 }
 
 void
@@ -273,12 +267,6 @@ CollectiveHelper::Install(const RailCluster& cluster)
         engine->SetConnectivityProvider(provider);
         node->AggregateObject(engine);
     }
-}
-
-void
-CollectiveHelper::Join(const RailCluster& cluster, const ProcessGroup& group)
-{
-    Join(cluster, group, CollectiveAlgorithms::Rings());
 }
 
 void
@@ -304,15 +292,7 @@ CollectiveHelper::JoinFabric(const RailCluster& cluster,
 {
     const std::string error = CheckFabric(cluster, group, algorithms);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
-    const GroupShape shape = GetShape(cluster, group);
-    auto connectors = MakeConnectors(cluster, group, algorithms, ConnectorInstaller(cluster));
-    CollectiveAlgorithms onTerms = algorithms;
-    onTerms.SetTerms(GetTerms(cluster));
-    for (uint32_t i = 0; i < shape.size; ++i)
-    {
-        GetEngine(cluster, group.ranks[i])
-            ->JoinOver(group, shape.perDomain, onTerms, std::move(connectors[i]));
-    }
+    ConnectGroup(cluster, group, algorithms, false);
 }
 
 void
@@ -323,13 +303,7 @@ CollectiveHelper::JoinHosts(const RailCluster& cluster,
     NS_ABORT_MSG_UNLESS(cluster.HasHostNetwork(), "there is no host network");
     const std::string error = Check(cluster, group, algorithms);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
-    const GroupShape shape = GetShape(cluster, group);
-    auto connectors = MakeConnectors(cluster, group, algorithms, ConnectorInstaller(cluster, true));
-    for (uint32_t i = 0; i < shape.size; ++i)
-    {
-        GetEngine(cluster, group.ranks[i])
-            ->JoinHosts(group, shape.perDomain, algorithms, std::move(connectors[i]));
-    }
+    ConnectGroup(cluster, group, algorithms, true);
 }
 
 std::string
@@ -366,7 +340,7 @@ CircuitTerms
 CollectiveHelper::GetTerms(const RailCluster& cluster)
 {
     const auto provider = cluster.GetGpu(0)->GetObject<ConnectivityProvider>();
-    return provider && ConnectorInstaller(cluster).IsLent() ? provider->GetTerms() : CircuitTerms();
+    return provider && cluster.IsLent() ? provider->GetTerms() : CircuitTerms();
 }
 
 std::string

@@ -8,8 +8,8 @@
 #include "ns3/process-group.h"
 #include "ns3/rail-cluster.h"
 
-#include <functional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -32,13 +32,6 @@ class CollectiveHelper
     static void Install(const RailCluster& cluster);
 
     /**
-     * @brief Connect the ranks of a group into a ring and let their engines join it.
-     * @param cluster the GPUs, with engines
-     * @param group a group whose ranks are on one rail
-     */
-    static void Join(const RailCluster& cluster, const ProcessGroup& group);
-
-    /**
      * @brief Connect the ranks of a group for its algorithms and let their engines join the group.
      *
      * Only the connectors that the algorithms use are made. Two GPUs are connected
@@ -55,11 +48,11 @@ class CollectiveHelper
      *
      * @param cluster the GPUs, with engines
      * @param group a group
-     * @param algorithms algorithms of its collectives
+     * @param algorithms algorithms of its collectives; by default ring algorithms for all
      */
     static void Join(const RailCluster& cluster,
                      const ProcessGroup& group,
-                     const CollectiveAlgorithms& algorithms);
+                     const CollectiveAlgorithms& algorithms = CollectiveAlgorithms::Rings());
 
     /**
      * @brief Connect the ranks of a group by Join's rules, over fabric and scale-up networks only.
@@ -144,19 +137,22 @@ class CollectiveHelper
      */
     static bool IsAligned(const RailCluster& cluster, const ProcessGroup& group);
 
-    /// Called with a connector between two ranks of a group: index of the first rank, its end of
-    /// the connector, index of the second rank, its end of the connector.
-    using ConnectorVisitor = std::function<
-        void(uint32_t, const CollectiveConnectorId&, uint32_t, const CollectiveConnectorId&)>;
+    /// A connector between two ranks of a group.
+    struct Connector
+    {
+        uint32_t first;                 //!< index of a rank
+        CollectiveConnectorId atFirst;  //!< its end of the connector
+        uint32_t second;                //!< index of the other rank
+        CollectiveConnectorId atSecond; //!< its end of the connector
+    };
 
     /**
      * @param shape shape of a group
      * @param algorithms algorithms of its collectives
-     * @param visit called once with each connector, in an order that is the same on every rank
+     * @return each connector once, in an order that is the same on every rank
      */
-    static void VisitConnectors(const GroupShape& shape,
-                                const CollectiveAlgorithms& algorithms,
-                                const ConnectorVisitor& visit);
+    static std::vector<Connector> ListConnectors(const GroupShape& shape,
+                                                 const CollectiveAlgorithms& algorithms);
 
     /**
      * @param cluster the GPUs

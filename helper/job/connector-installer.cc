@@ -3,6 +3,7 @@
 #include "connector-installer.h"
 
 #include "ns3/abort.h"
+#include "ns3/path-migration.h"
 #include "ns3/rdma-relay.h"
 #include "ns3/relay-connector.h"
 
@@ -49,6 +50,46 @@ GetRelay(Ptr<Node> node)
     return relay;
 }
 
+/// @return pairs of a port of one NIC and a port of the other that a connector joins, with
+/// @p isLent on circuits that are lent to the two GPUs
+PathMigration::Links
+JoinPorts(const RdmaNic& a, const RdmaNic& b, CollectiveConnectorKind kind, bool isLent)
+{
+    if (isLent && kind == CONNECTOR_DIRECT)
+    {
+        return PathMigration::GetPair(a.GetNPorts(), {}, {}); // as the planner of circuits
+    }
+    const auto portsA = GetPorts(a, kind);
+    const auto portsB = GetPorts(b, GetPeerKind(kind));
+    PathMigration::Links links;
+    for (std::size_t i = 0; i < portsA.size(); ++i)
+    {
+        links.emplace_back(portsA[i], portsB.at(i));
+    }
+    return links;
+}
+
+/// Connect two NICs over pairs of their ports.
+RdmaHelper::ConnectionPair
+ConnectPorts(Ptr<RdmaNic> a, Ptr<RdmaNic> b, const PathMigration::Links& links)
+{
+    std::vector<uint32_t> portsA;
+    std::vector<uint32_t> portsB;
+    for (const auto& [portA, portB] : links)
+    {
+        portsA.push_back(portA);
+        portsB.push_back(portB);
+    }
+    return RdmaHelper::Connect(a, portsA, b, portsB);
+}
+
+/// Connect two NICs over the ports of JoinPorts.
+RdmaHelper::ConnectionPair
+ConnectNics(Ptr<RdmaNic> a, Ptr<RdmaNic> b, CollectiveConnectorKind kind, bool isLent = false)
+{
+    return ConnectPorts(a, b, JoinPorts(*a, *b, kind, isLent));
+}
+
 } // namespace
 
 ConnectorInstaller::ConnectorInstaller(const RailCluster& cluster, bool overHosts)
@@ -76,64 +117,21 @@ ConnectorInstaller::GetWay(uint32_t a, uint32_t b) const
         return m_cluster.HasHostNetwork() ? HOSTS : NONE;
     }
     // The fabric connects NICs of different domains; some fabrics also connect NICs of one domain.
-    if (m_cluster.IsReachable(a, b))
-    {
-        const StaticCircuits* standing = m_cluster.GetStaticCircuits();
-        if (!standing || !standing->Find(a, b).empty())
-        {
-            return FABRIC;
-        }
-        return standing->FindRoute(a, b).empty() ? NONE : FORWARDED;
-    }
-    const auto isJoined = [this](uint32_t from, uint32_t to) {
-        const StaticCircuits* standing = m_cluster.GetStaticCircuits();
+    const StaticCircuits* standing = m_cluster.GetStaticCircuits();
+    const auto isJoined = [this, standing](uint32_t from, uint32_t to) {
         return m_cluster.IsReachable(from, to) && (!standing || !standing->Find(from, to).empty());
     };
+    if (isJoined(a, b))
+    {
+        return FABRIC;
+    }
+    if (m_cluster.IsReachable(a, b))
+    {
+        return standing->FindRoute(a, b).empty() ? NONE : FORWARDED;
+    }
     const bool isRelayed = !sharesDomain && m_cluster.HasScaleUpNetwork() &&
                            isJoined(GetProxy(a, b), b) && isJoined(GetProxy(b, a), a);
     return isRelayed ? RELAYED : NONE;
-}
-
-bool
-ConnectorInstaller::IsLent() const
-{
-    return m_cluster.IsPhotonic() && !m_cluster.GetStaticCircuits() && !m_cluster.GetRotation();
-}
-
-PathMigration::Links
-ConnectorInstaller::JoinPorts(const RdmaNic& a,
-                              const RdmaNic& b,
-                              CollectiveConnectorKind kind,
-                              bool isLent)
-{
-    if (isLent && kind == CONNECTOR_DIRECT)
-    {
-        return PathMigration::GetPair(a.GetNPorts(), {}, {}); // as the planner of circuits
-    }
-    const auto portsA = GetPorts(a, kind);
-    const auto portsB = GetPorts(b, GetPeerKind(kind));
-    PathMigration::Links links;
-    for (std::size_t i = 0; i < portsA.size(); ++i)
-    {
-        links.emplace_back(portsA[i], portsB.at(i));
-    }
-    return links;
-}
-
-RdmaHelper::ConnectionPair
-ConnectorInstaller::ConnectNics(Ptr<RdmaNic> a,
-                                Ptr<RdmaNic> b,
-                                CollectiveConnectorKind kind,
-                                bool isLent)
-{
-    std::vector<uint32_t> portsA;
-    std::vector<uint32_t> portsB;
-    for (const auto& [portA, portB] : JoinPorts(*a, *b, kind, isLent))
-    {
-        portsA.push_back(portA);
-        portsB.push_back(portB);
-    }
-    return RdmaHelper::Connect(a, portsA, b, portsB);
 }
 
 std::vector<std::pair<uint32_t, uint32_t>>
@@ -142,14 +140,12 @@ ConnectorInstaller::GetPortPairs(uint32_t a, uint32_t b, CollectiveConnectorKind
     const bool isInside = GetWay(a, b) == SCALE_UP;
     const auto nicA = isInside ? m_cluster.GetScaleUpNic(a) : m_cluster.GetNic(a);
     const auto nicB = isInside ? m_cluster.GetScaleUpNic(b) : m_cluster.GetNic(b);
-    return JoinPorts(*nicA, *nicB, kind, !isInside && IsLent());
+    return JoinPorts(*nicA, *nicB, kind, !isInside && m_cluster.IsLent());
 }
 
 RdmaHelper::ConnectionPair
 ConnectorInstaller::ConnectStatic(uint32_t a, uint32_t b, CollectiveConnectorKind kind) const
 {
-    std::vector<uint32_t> ports;
-    std::vector<uint32_t> peerPorts;
     auto circuits = m_cluster.GetStaticCircuits()->Find(a, b);
     // On a ring of two, each rank is both neighbours of the other. With several circuits each
     // direction of the ring has its own half.
@@ -160,12 +156,7 @@ ConnectorInstaller::ConnectStatic(uint32_t a, uint32_t b, CollectiveConnectorKin
         circuits = isFirstHalf ? std::vector(circuits.begin(), circuits.begin() + half)
                                : std::vector(circuits.begin() + half, circuits.end());
     }
-    for (const auto& [port, peerPort] : circuits)
-    {
-        ports.push_back(port);
-        peerPorts.push_back(peerPort);
-    }
-    return RdmaHelper::Connect(m_cluster.GetNic(a), ports, m_cluster.GetNic(b), peerPorts);
+    return ConnectPorts(m_cluster.GetNic(a), m_cluster.GetNic(b), circuits);
 }
 
 RdmaHelper::ConnectionPair
@@ -184,7 +175,7 @@ ConnectorInstaller::ConnectFabric(uint32_t a, uint32_t b, CollectiveConnectorKin
                                             {std::min(x, y), std::max(x, y)});
         return RdmaHelper::Connect(m_cluster.GetNic(a), ports, m_cluster.GetNic(b), ports);
     }
-    return ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind, IsLent());
+    return ConnectNics(m_cluster.GetNic(a), m_cluster.GetNic(b), kind, m_cluster.IsLent());
 }
 
 RdmaHelper::ConnectionPair
@@ -196,11 +187,9 @@ ConnectorInstaller::ConnectForwarded(uint32_t from, uint32_t to) const
     {
         // Relays take pieces from one queue pair; different routes share parallel circuits evenly.
         const auto circuits = m_cluster.GetStaticCircuits()->Find(route[i], route[i + 1]);
-        const auto& [port, peerPort] = circuits[(from + to) % circuits.size()];
-        hops.push_back(RdmaHelper::Connect(m_cluster.GetNic(route[i]),
-                                           {port},
-                                           m_cluster.GetNic(route[i + 1]),
-                                           {peerPort}));
+        hops.push_back(ConnectPorts(m_cluster.GetNic(route[i]),
+                                    m_cluster.GetNic(route[i + 1]),
+                                    {circuits[(from + to) % circuits.size()]}));
     }
     for (std::size_t i = 0; i + 1 < hops.size(); ++i)
     {
@@ -223,23 +212,6 @@ ConnectorInstaller::ConnectRelayed(uint32_t from, uint32_t to, CollectiveConnect
     return {first.first, second.second};
 }
 
-RdmaHelper::ConnectionPair
-ConnectorInstaller::ConnectDirectly(uint32_t a,
-                                    uint32_t b,
-                                    Way way,
-                                    CollectiveConnectorKind kind) const
-{
-    switch (way)
-    {
-    case SCALE_UP:
-        return ConnectNics(m_cluster.GetScaleUpNic(a), m_cluster.GetScaleUpNic(b), kind);
-    case HOSTS:
-        return ConnectNics(m_cluster.GetHostNic(a), m_cluster.GetHostNic(b), kind);
-    default:
-        return ConnectFabric(a, b, kind);
-    }
-}
-
 ConnectorInstaller::ConnectorPair
 ConnectorInstaller::Connect(uint32_t a,
                             uint32_t b,
@@ -257,7 +229,10 @@ ConnectorInstaller::Connect(uint32_t a,
         return {std::make_unique<RelayConnector>(forth.first, back.second, chunkBytes),
                 std::make_unique<RelayConnector>(back.first, forth.second, chunkBytes)};
     }
-    const auto ends = ConnectDirectly(a, b, way, kind);
+    const auto ends =
+        way == SCALE_UP ? ConnectNics(m_cluster.GetScaleUpNic(a), m_cluster.GetScaleUpNic(b), kind)
+        : way == HOSTS  ? ConnectNics(m_cluster.GetHostNic(a), m_cluster.GetHostNic(b), kind)
+                        : ConnectFabric(a, b, kind);
     return {std::make_unique<RdmaConnector>(ends.first),
             std::make_unique<RdmaConnector>(ends.second)};
 }

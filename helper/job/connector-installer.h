@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_CONNECTOR_INSTALLER_H
 
 #include "ns3/collective-connector.h"
-#include "ns3/path-migration.h"
 #include "ns3/rail-cluster.h"
 #include "ns3/rdma-helper.h"
 
@@ -40,9 +39,6 @@ class ConnectorInstaller
      * @param overHosts true to use the host network instead of the fabric between domains
      */
     explicit ConnectorInstaller(const RailCluster& cluster, bool overHosts = false);
-
-    /// @return true if the fabric has circuits that are lent while a job runs
-    bool IsLent() const;
 
     /**
      * @param a a GPU
@@ -83,19 +79,6 @@ class ConnectorInstaller
                           uint64_t chunkBytes) const;
 
   private:
-    /// @return pairs of a port of one NIC and a port of the other that a connector joins, with
-    /// @p isLent on circuits that are lent to the two GPUs
-    static PathMigration::Links JoinPorts(const RdmaNic& a,
-                                          const RdmaNic& b,
-                                          CollectiveConnectorKind kind,
-                                          bool isLent);
-
-    /// Connect two NICs over the ports of JoinPorts.
-    static RdmaHelper::ConnectionPair ConnectNics(Ptr<RdmaNic> a,
-                                                  Ptr<RdmaNic> b,
-                                                  CollectiveConnectorKind kind,
-                                                  bool isLent = false);
-
     /// Connect two GPUs over the fabric.
     RdmaHelper::ConnectionPair ConnectFabric(uint32_t a,
                                              uint32_t b,
@@ -113,12 +96,6 @@ class ConnectorInstaller
     RdmaHelper::ConnectionPair ConnectRelayed(uint32_t from,
                                               uint32_t to,
                                               CollectiveConnectorKind kind) const;
-
-    /// Connect two GPUs over the single network of a path.
-    RdmaHelper::ConnectionPair ConnectDirectly(uint32_t a,
-                                               uint32_t b,
-                                               Way way,
-                                               CollectiveConnectorKind kind) const;
 
     const RailCluster& m_cluster;
     bool m_overHosts;

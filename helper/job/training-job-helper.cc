@@ -127,18 +127,18 @@ CheckRelays(const RailCluster& cluster,
 {
     const ConnectorInstaller connector(cluster);
     std::string error;
-    CollectiveHelper::VisitConnectors(
-        CollectiveHelper::GetShape(cluster, group),
-        algorithms,
-        [&](uint32_t i, const CollectiveConnectorId&, uint32_t j, const CollectiveConnectorId&) {
-            const auto way = connector.GetWay(group.ranks[i], group.ranks[j]);
-            if (way != ConnectorInstaller::SCALE_UP && way != ConnectorInstaller::FABRIC)
-            {
-                error = "messages of ranks " + std::to_string(group.ranks[i]) + " and " +
-                        std::to_string(group.ranks[j]) +
-                        " lead through other GPUs, which spare GPUs do not allow";
-            }
-        });
+    const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
+    for (const auto& one : CollectiveHelper::ListConnectors(shape, algorithms))
+    {
+        const uint32_t a = group.ranks[one.first];
+        const uint32_t b = group.ranks[one.second];
+        const auto way = connector.GetWay(a, b);
+        if (way != ConnectorInstaller::SCALE_UP && way != ConnectorInstaller::FABRIC)
+        {
+            error = "messages of ranks " + std::to_string(a) + " and " + std::to_string(b) +
+                    " lead through other GPUs, which spare GPUs do not allow";
+        }
+    }
     return error;
 }
 
@@ -242,27 +242,23 @@ AddConnectors(const RailCluster& cluster,
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
     const auto place = static_cast<uint32_t>(job.groups.size());
     job.groups.push_back({group, shape.perDomain, algorithms});
-    CollectiveHelper::VisitConnectors(
-        shape,
-        algorithms,
-        [&](uint32_t i,
-            const CollectiveConnectorId& atI,
-            uint32_t j,
-            const CollectiveConnectorId& atJ) {
-            const uint32_t a = group.ranks[i];
-            const uint32_t b = group.ranks[j];
-            const auto way = connector.GetWay(a, b);
-            NS_ABORT_MSG_UNLESS(way == ConnectorInstaller::SCALE_UP ||
-                                    way == ConnectorInstaller::FABRIC,
-                                "ranks " << a << " and " << b << " need other GPUs in between");
-            const auto kind = static_cast<CollectiveConnectorKind>(atI.connector);
-            job.connectors.Add(place,
-                               {a, atI},
-                               {b, atJ},
-                               way == ConnectorInstaller::SCALE_UP ? ConnectorPlan::SCALE_UP
-                                                                   : ConnectorPlan::RAIL,
-                               connector.GetPortPairs(a, b, kind));
-        });
+    for (const auto& one : CollectiveHelper::ListConnectors(shape, algorithms))
+    {
+        const uint32_t a = group.ranks[one.first];
+        const uint32_t b = group.ranks[one.second];
+        const auto way = connector.GetWay(a, b);
+        const bool isInside = way == ConnectorInstaller::SCALE_UP;
+        NS_ABORT_MSG_UNLESS(isInside || way == ConnectorInstaller::FABRIC,
+                            "ranks " << a << " and " << b << " need other GPUs in between");
+        job.connectors.Add(
+            place,
+            {a, one.atFirst},
+            {b, one.atSecond},
+            isInside ? ConnectorPlan::SCALE_UP : ConnectorPlan::RAIL,
+            connector.GetPortPairs(a,
+                                   b,
+                                   static_cast<CollectiveConnectorKind>(one.atFirst.connector)));
+    }
 }
 
 /**

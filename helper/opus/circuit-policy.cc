@@ -18,47 +18,12 @@ CircuitPolicy::GetTypeId()
     return tid;
 }
 
-std::string
-CircuitPolicy::CheckSpares() const
-{
-    return "its circuits do not follow a rank to a spare GPU";
-}
-
-std::string
-CircuitPolicy::CheckOneRail() const
-{
-    return "its rails may differ";
-}
-
-void
-CircuitPolicy::Configure(RailClusterHelper&) const
-{
-}
-
 TypeId
 LendingPolicy::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::LendingPolicy").SetParent<CircuitPolicy>().SetGroupName("PhotonicRails");
     return tid;
-}
-
-std::string
-LendingPolicy::CheckSpares() const
-{
-    return "";
-}
-
-std::string
-LendingPolicy::CheckOneRail() const
-{
-    return "";
-}
-
-std::string
-LendingPolicy::Check(const CircuitJob&, const LightPathCheck&) const
-{
-    return "";
 }
 
 std::function<void()>

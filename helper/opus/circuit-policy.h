@@ -69,17 +69,25 @@ class CircuitPolicy : public Object
 
     /// @return the reason why ranks cannot move to spare GPUs under this policy; an empty string if
     /// the policy leads circuits to the new place of a rank
-    virtual std::string CheckSpares() const;
+    virtual std::string CheckSpares() const
+    {
+        return "its circuits do not follow a rank to a spare GPU";
+    }
 
     /// @return the reason why the simulation of one rail cannot stand for all rails; an empty
     /// string if the policy treats all rails alike and each rail by itself
-    virtual std::string CheckOneRail() const;
+    virtual std::string CheckOneRail() const
+    {
+        return "its rails may differ";
+    }
 
     /**
      * @brief Change the configuration of the cluster. The default implementation changes nothing.
      * @param helper helper that makes the cluster
      */
-    virtual void Configure(RailClusterHelper& helper) const;
+    virtual void Configure(RailClusterHelper& /* helper */) const
+    {
+    }
 
     /**
      * @brief Check whether the circuits are possible, before the cluster is built.
@@ -125,10 +133,22 @@ class LendingPolicy : public CircuitPolicy
         return true;
     }
 
-    std::string CheckSpares() const override;
-    std::string CheckOneRail() const override;
+    std::string CheckSpares() const override
+    {
+        return "";
+    }
+
+    std::string CheckOneRail() const override
+    {
+        return "";
+    }
+
     /// @return an empty string: JobFit checks the circuits of each group
-    std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const override;
+    std::string Check(const CircuitJob&, const LightPathCheck&) const override
+    {
+        return "";
+    }
+
     std::function<void()> Install(RailCluster& cluster,
                                   OpusHelper& opus,
                                   const CircuitJob& job) const override;

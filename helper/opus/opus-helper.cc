@@ -64,13 +64,6 @@ OpusHelper::OpusHelper()
 OpusHelper::~OpusHelper() = default;
 
 void
-OpusHelper::SetControlLatency(Time latency)
-{
-    m_controlLatency = latency;
-    m_management.SetLatency(latency);
-}
-
-void
 OpusHelper::SetReliable()
 {
     // Longer than a round trip, plus the time for which a receiver may delay an acknowledgement.
@@ -91,30 +84,10 @@ OpusHelper::SetControlLoss(double share, int64_t stream)
 }
 
 void
-OpusHelper::SetControlExtraDelay(Ptr<RandomVariableStream> delay)
-{
-    m_management.SetExtraDelay(delay);
-    SetReliable();
-}
-
-void
-OpusHelper::AddControllerCrash(Time at, Time restart)
-{
-    m_crashes.emplace_back(at, restart);
-    SetReliable();
-}
-
-void
 OpusHelper::SetHostLinkLatency(Time latency)
 {
     NS_ABORT_MSG_IF(latency.IsStrictlyNegative(), "a latency of host links of " << latency);
     m_hostLatency = latency;
-}
-
-void
-OpusHelper::SetPolicy(const Variant<LendingPolicy>& policy)
-{
-    policy->Configure(*this);
 }
 
 CircuitTerms
@@ -142,13 +115,6 @@ OpusHelper::SetInstantControl()
     m_management.SetRate(infinite);
     SetControlLatency(Time());
     SetHostLinkLatency(Time());
-}
-
-void
-OpusHelper::SetStandby()
-{
-    m_hasStandby = true;
-    SetReliable();
 }
 
 void
@@ -366,19 +332,14 @@ OpusHelper::InstallJob(const RailCluster& cluster, Plane& plane)
     const auto job = static_cast<uint32_t>(m_shims.size() - 1);
     for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
     {
-        const uint32_t rail = cluster.GetRailOf(gpu);
-        if (rail % m_controllers != plane.firstRail)
+        if (cluster.GetRailOf(gpu) % m_controllers != plane.firstRail)
         {
             continue;
         }
-        std::vector<OcsPortId> ports;
-        for (uint32_t port : cluster.GetOcsPorts(gpu))
-        {
-            ports.push_back(OcsPortId{rail, port});
-        }
         for (const auto& controller : plane.controllers)
         {
-            const std::string error = controller->GetJobs().AddRank(job, gpu, ports);
+            const std::string error =
+                controller->GetJobs().AddRank(job, gpu, cluster.GetMember(gpu).ports);
             NS_ABORT_MSG_UNLESS(error.empty(), error);
         }
     }
@@ -451,17 +412,9 @@ OpusHelper::InstallShim(const RailCluster& cluster,
         return;
     }
     manager->AddHostLink(link.Get(1));
-    std::map<uint32_t, std::vector<OcsPortId>> ports;
-    for (const auto& [rail, ofRail] : cluster.GetSparePorts(gpu))
-    {
-        for (const uint32_t port : ofRail)
-        {
-            ports[rail].push_back(OcsPortId{rail, port});
-        }
-    }
     for (const auto& controller : plane.controllers)
     {
-        controller->GetJobs().AddSpareGpu(gpu, ports, address);
+        controller->GetJobs().AddSpareGpu(gpu, cluster.GetSparePorts(gpu), address);
     }
 }
 
@@ -586,7 +539,7 @@ OpusHelper::InstallAgents(const RailCluster& cluster, Plane& plane)
     }
 }
 
-Ptr<OcsAgent>
+void
 OpusHelper::InstallAgent(Ptr<Node> node, uint32_t ocs, Plane& plane)
 {
     auto agent = CreateObject<OcsAgent>();
@@ -598,7 +551,6 @@ OpusHelper::InstallAgent(Ptr<Node> node, uint32_t ocs, Plane& plane)
     }
     RailPartition::AddApplication(node, agent);
     plane.agents[ocs] = InetSocketAddress(Attach(plane, node), GetApplicationPort(agent));
-    return agent;
 }
 
 void

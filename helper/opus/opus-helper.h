@@ -84,7 +84,12 @@ class OpusHelper
     }
 
     /// @param latency one-way latency between hosts, OCSes and the controller
-    void SetControlLatency(Time latency);
+    void SetControlLatency(Time latency)
+    {
+        m_controlLatency = latency;
+        m_management.SetLatency(latency);
+    }
+
     /**
      * @param latency one-way latency between a GPU and its host. The latency in domain d is d ps
      * longer. Messages that ranks send at the same instant therefore arrive at one host after the
@@ -97,7 +102,10 @@ class OpusHelper
      * @param policy a lending policy; the oracle removes all latencies and reduces the transmission
      * time of messages to picoseconds
      */
-    void SetPolicy(const Variant<LendingPolicy>& policy);
+    void SetPolicy(const Variant<LendingPolicy>& policy)
+    {
+        policy->Configure(*this);
+    }
 
     /**
      * @param cluster a photonic cluster
@@ -116,19 +124,29 @@ class OpusHelper
      * @param stream first of as many random streams as there are ports
      */
     void SetControlLoss(double share, int64_t stream);
+
     /**
      * @brief Delay each frame of the management network by an extra random time. Frames may
      * overtake each other; receivers restore the order.
      * @param delay extra time in seconds, with its stream of random numbers
      */
-    void SetControlExtraDelay(Ptr<RandomVariableStream> delay);
+    void SetControlExtraDelay(Ptr<RandomVariableStream> delay)
+    {
+        m_management.SetExtraDelay(delay);
+        SetReliable();
+    }
+
     /**
      * @brief Let all controllers crash once, and restart from their logs. May be called several
      * times; call before Install.
      * @param at time of the crash
      * @param restart time from the crash to the start of reading the log; negative: no restart
      */
-    void AddControllerCrash(Time at, Time restart);
+    void AddControllerCrash(Time at, Time restart)
+    {
+        m_crashes.emplace_back(at, restart);
+        SetReliable();
+    }
 
     /**
      * @brief Let the node of the standby of each controller crash once, whichever of the two
@@ -148,7 +166,12 @@ class OpusHelper
      * Controllers send heartbeats until StopHeartbeats; until then the simulation does not end by
      * itself. Not supported in a distributed simulation.
      */
-    void SetStandby();
+    void SetStandby()
+    {
+        m_hasStandby = true;
+        SetReliable();
+    }
+
     /**
      * @brief Stop the heartbeats when a job has ended, or when no controller has served a message
      * for a long time.
@@ -274,7 +297,7 @@ class OpusHelper
     /// Install hosts for the domains of a job.
     void InstallJob(const RailCluster& cluster, Plane& plane);
     void InstallAgents(const RailCluster& cluster, Plane& plane);
-    Ptr<OcsAgent> InstallAgent(Ptr<Node> node, uint32_t ocs, Plane& plane);
+    void InstallAgent(Ptr<Node> node, uint32_t ocs, Plane& plane);
     /// Let the agents of a plane send heartbeats to a monitor.
     void InstallMonitor(Plane& plane);
     void InstallHost(const RailCluster& cluster, Plane& plane, uint32_t domain);

@@ -17,25 +17,15 @@
 namespace ns3
 {
 
-void
-RotorHelper::SetSlotTime(Time time)
+namespace
 {
-    NS_ABORT_MSG_IF(time.IsStrictlyNegative(), "a slot of a rotor of " << time);
-    m_slotTime = time;
-}
 
-Time
-RotorHelper::GetLeastSlotTime(DataRate rate, Time fibreDelay)
-{
-    constexpr int64_t FIBRES = 4; // from NIC to switch to NIC, and back
-    constexpr uint32_t PACKETS = 64;
-    constexpr uint32_t PACKET_BYTES = 4096;
-    return rate.CalculateBytesTxTime(PACKETS * PACKET_BYTES) +
-           Max(MicroSeconds(2), FIBRES * fibreDelay);
-}
-
+/**
+ * @brief Give meshes that have a port for each GPU a plan of few matchings.
+ * @return the matchings of the plan; empty for other switches
+ */
 MatchingSchedule
-RotorHelper::PlanMeshes(const RailCluster& cluster)
+PlanMeshes(const RailCluster& cluster)
 {
     const auto fabric = cluster.GetOcs(0)->GetFabric();
     if (cluster.GetNicPortCount() > 1 || !DynamicCast<PipSwitchFabric>(fabric) ||
@@ -51,8 +41,8 @@ RotorHelper::PlanMeshes(const RailCluster& cluster)
         schedule.emplace_back();
         for (const Circuit& circuit : circuits)
         {
-            schedule.back().push_back(
-                {circuit.a, circuit.b}); // the port number of a GPU is its domain
+            // The port number of a GPU is its domain.
+            schedule.back().push_back({circuit.a, circuit.b});
         }
     }
     for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
@@ -62,8 +52,9 @@ RotorHelper::PlanMeshes(const RailCluster& cluster)
     return schedule;
 }
 
+/// @return matchings that contain every pair, as the fabric of the switches allows
 MatchingSchedule
-RotorHelper::MakeMatchings(const RailCluster& cluster)
+MakeMatchings(const RailCluster& cluster)
 {
     const auto fabric = cluster.GetOcs(0)->GetFabric();
     if (!fabric)
@@ -78,6 +69,25 @@ RotorHelper::MakeMatchings(const RailCluster& cluster)
     FabricMatchings matchings = MakeFabricMatchings(cluster.GetMembers(0), *fabric);
     NS_ABORT_MSG_UNLESS(matchings.error.empty(), matchings.error);
     return matchings.schedule;
+}
+
+} // namespace
+
+void
+RotorHelper::SetSlotTime(Time time)
+{
+    NS_ABORT_MSG_IF(time.IsStrictlyNegative(), "a slot of a rotor of " << time);
+    m_slotTime = time;
+}
+
+Time
+RotorHelper::GetLeastSlotTime(DataRate rate, Time fibreDelay)
+{
+    constexpr int64_t FIBRES = 4; // from NIC to switch to NIC, and back
+    constexpr uint32_t PACKETS = 64;
+    constexpr uint32_t PACKET_BYTES = 4096;
+    return rate.CalculateBytesTxTime(PACKETS * PACKET_BYTES) +
+           Max(MicroSeconds(2), FIBRES * fibreDelay);
 }
 
 ApplicationContainer

@@ -5,7 +5,6 @@
 
 #include "ns3/application-container.h"
 #include "ns3/data-rate.h"
-#include "ns3/matching-schedule.h"
 #include "ns3/nstime.h"
 #include "ns3/rail-cluster.h"
 
@@ -51,14 +50,6 @@ class RotorHelper
     ApplicationContainer Install(RailCluster& cluster) const;
 
   private:
-    /// @return matchings that contain every pair, as the fabric of the switches allows
-    static MatchingSchedule MakeMatchings(const RailCluster& cluster);
-    /**
-     * @brief Give meshes that have a port for each GPU a plan of few matchings.
-     * @return the matchings of the plan; empty for other switches
-     */
-    static MatchingSchedule PlanMeshes(const RailCluster& cluster);
-
     Time m_slotTime;
     DataRate m_portRate{"100Gbps"};
 };

@@ -105,18 +105,6 @@ StaticPolicy::MakeTopology(const JobRanks& ranks, uint32_t nicPorts) const
 }
 
 std::string
-StaticPolicy::CheckSpares() const
-{
-    return "circuits that stay do not follow a rank to a spare GPU";
-}
-
-std::string
-StaticPolicy::CheckOneRail() const
-{
-    return "its circuits are planned for all rails together";
-}
-
-std::string
 StaticPolicy::Check(const CircuitJob& job, const LightPathCheck& lightPaths) const
 {
     const auto topology = MakeTopology(job.ranks, job.nicPorts);

@@ -52,8 +52,16 @@ class StaticPolicy : public CircuitPolicy
      */
     StaticTopology MakeTopology(const JobRanks& ranks, uint32_t nicPorts) const;
 
-    std::string CheckSpares() const override;
-    std::string CheckOneRail() const override;
+    std::string CheckSpares() const override
+    {
+        return "circuits that stay do not follow a rank to a spare GPU";
+    }
+
+    std::string CheckOneRail() const override
+    {
+        return "its circuits are planned for all rails together";
+    }
+
     std::string Check(const CircuitJob& job, const LightPathCheck& lightPaths) const override;
     std::function<void()> Install(RailCluster& cluster,
                                   OpusHelper& opus,

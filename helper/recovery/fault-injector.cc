@@ -2,7 +2,6 @@
 
 #include "fault-injector.h"
 
-#include "fault-log.h"
 #include "recovery-helper.h"
 
 #include "ns3/collective-engine.h"
@@ -14,6 +13,11 @@
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/training-application.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <memory>
+#include <sstream>
 
 namespace ns3
 {
@@ -27,6 +31,91 @@ namespace
 const Time PATIENCE = Seconds(1);
 
 } // namespace
+
+std::string
+FaultLog::MomentToText(const Time& time)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(6) << time.GetSeconds() << " s";
+    return text.str();
+}
+
+std::optional<std::size_t>
+FaultLog::Begin(const Fault& fault)
+{
+    RunFault record;
+    record.kind = ToString(fault.kind);
+    record.target = fault.GetTarget();
+    record.at = Simulator::Now();
+    record.until = Time::Max();
+    const bool isNew =
+        m_broken.emplace(std::pair(fault.kind, record.target), m_records.size()).second;
+    record.consequence = isNew ? "" : "it was broken already";
+    m_records.push_back(record);
+    return isNew ? std::optional(m_records.size() - 1) : std::nullopt;
+}
+
+void
+FaultLog::End(const Fault& fault, std::size_t record)
+{
+    m_records[record].until = Simulator::Now();
+    m_broken.erase({fault.kind, fault.GetTarget()});
+}
+
+void
+FaultLog::Add(RunFault& record, const std::string& consequence)
+{
+    record.consequence += (record.consequence.empty() ? "" : "; ") + consequence + " at " +
+                          MomentToText(Simulator::Now());
+}
+
+void
+FaultLog::Note(const Fault& fault, const std::string& consequence)
+{
+    const std::string kind = ToString(fault.kind);
+    const std::string target = fault.GetTarget();
+    const auto record = std::find_if(m_records.rbegin(), m_records.rend(), [&](const auto& one) {
+        return one.kind == kind && one.target == target;
+    });
+    if (record != m_records.rend())
+    {
+        Add(*record, consequence);
+    }
+}
+
+void
+FaultLog::NoteAll(const std::string& consequence)
+{
+    for (const auto& [component, record] : m_broken)
+    {
+        Add(m_records[record], consequence);
+    }
+}
+
+bool
+FaultLog::HasLostGpu() const
+{
+    return std::any_of(m_broken.begin(), m_broken.end(), [](const auto& entry) {
+        return entry.first.first == FaultKind::GPU;
+    });
+}
+
+std::string
+FaultLog::DescribeBroken() const
+{
+    constexpr std::size_t most = 4; // in one line
+    std::string text = m_broken.empty() ? "" : "; broken: ";
+    std::size_t number = 0;
+    for (const auto& [component, record] : m_broken)
+    {
+        if (number < most)
+        {
+            text += (number > 0 ? ", " : "") + ToString(component.first) + ":" + component.second;
+        }
+        ++number;
+    }
+    return text + (number > most ? " and " + std::to_string(number - most) + " more" : "");
+}
 
 TypeId
 FaultInjector::GetTypeId()
@@ -50,11 +139,7 @@ FaultInjector::GetTypeId()
     return tid;
 }
 
-FaultInjector::FaultInjector()
-    : m_log(std::make_unique<FaultLog>())
-{
-}
-
+FaultInjector::FaultInjector() = default;
 FaultInjector::~FaultInjector() = default;
 
 void
@@ -67,12 +152,6 @@ FaultInjector::DoDispose()
     m_recovery.clear();
     m_ranks = ApplicationContainer();
     Object::DoDispose();
-}
-
-const std::vector<RunFault>&
-FaultInjector::GetRecords() const
-{
-    return m_log->GetRecords();
 }
 
 FaultScope
@@ -167,11 +246,10 @@ FaultInjector::ObserveRecovery(const RecoveryHelper& recovery)
                                             MakeCallback(&FaultInjector::GpuMissed, self));
     coordinator->TraceConnectWithoutContext("Step",
                                             MakeCallback(&FaultInjector::RecoveryStepped, self));
-    for (uint32_t gpu = 0; gpu < recovery.GetNAgents(); ++gpu)
+    m_recovery = recovery.GetAgents();
+    for (const auto& agent : m_recovery)
     {
-        m_recovery.push_back(recovery.GetAgent(gpu));
-        m_recovery.back()->TraceConnectWithoutContext("Aborted",
-                                                      MakeCallback(&FaultInjector::Aborted, self));
+        agent->TraceConnectWithoutContext("Aborted", MakeCallback(&FaultInjector::Aborted, self));
     }
 }
 
@@ -210,7 +288,7 @@ FaultInjector::GetNode(const Fault& fault) const
 void
 FaultInjector::Begin(Fault fault)
 {
-    const auto record = m_log->Begin(fault);
+    const auto record = m_log.Begin(fault);
     if (!record)
     {
         return;
@@ -234,7 +312,7 @@ FaultInjector::Begin(Fault fault)
 void
 FaultInjector::End(Fault fault, std::size_t record)
 {
-    m_log->End(fault, record);
+    m_log.End(fault, record);
     Act(fault, true);
     m_end(ToString(fault.kind), fault.GetTarget());
 }
@@ -245,14 +323,7 @@ FaultInjector::Act(const Fault& fault, bool mend)
     switch (fault.kind)
     {
     case FaultKind::OCS:
-        if (mend)
-        {
-            m_agents.at(fault.component)->Repair();
-        }
-        else
-        {
-            m_agents.at(fault.component)->Fail();
-        }
+        mend ? m_agents.at(fault.component)->Repair() : m_agents.at(fault.component)->Fail();
         break;
     case FaultKind::OCS_PORT:
         GetNode(fault)->GetObject<OpticalCircuitSwitch>()->SetPortStuck(fault.port, !mend);
@@ -264,14 +335,7 @@ FaultInjector::Act(const Fault& fault, bool mend)
         LeaveGpu(fault.component);
         break;
     case FaultKind::SHIM:
-        if (mend)
-        {
-            m_shims.at(fault.component)->Restart();
-        }
-        else
-        {
-            m_shims.at(fault.component)->Fail();
-        }
+        mend ? m_shims.at(fault.component)->Restart() : m_shims.at(fault.component)->Fail();
         break;
     case FaultKind::LINK:
         m_rerouter->SetLinkFailed(fault.component, !mend);
@@ -324,7 +388,7 @@ FaultInjector::Served(const OpusFault& message, const std::string& consequence)
 void
 FaultInjector::Note(const Fault& fault, const std::string& consequence)
 {
-    m_log->Note(fault, consequence);
+    m_log.Note(fault, consequence);
     m_consequence(ToString(fault.kind), fault.GetTarget(), consequence);
 }
 
@@ -342,14 +406,14 @@ void
 FaultInjector::CallFailed(uint32_t rank, const CollectiveCall& call, uint64_t)
 {
     // The recovery repeats calls that failed because a GPU was lost.
-    const bool mayRecover = !m_recovery.empty() && m_log->HasLostGpu();
+    const bool mayRecover = !m_recovery.empty() && m_log.HasLostGpu();
     if (m_failure.empty() && !mayRecover)
     {
         m_failure = "job 0 failed at " + FaultLog::MomentToText(Simulator::Now()) + ": rank " +
                     std::to_string(rank) + ": " + ToString(call.kind) + " on group " +
                     std::to_string(call.groupId) + " failed, as nothing is acknowledged" +
-                    m_log->DescribeBroken();
-        m_log->NoteAll("job 0 failed");
+                    m_log.DescribeBroken();
+        m_log.NoteAll("job 0 failed");
         Simulator::Stop();
     }
 }
@@ -358,19 +422,16 @@ std::string
 FaultInjector::DescribeStandstill() const
 {
     // Opus reports what it cannot go on without.
-    return !m_rerouter || !m_log->HasBroken()
+    return !m_rerouter || !m_log.HasBroken()
                ? ""
                : "job 0 failed: nothing is left to happen at " +
-                     FaultLog::MomentToText(Simulator::Now()) + m_log->DescribeBroken();
+                     FaultLog::MomentToText(Simulator::Now()) + m_log.DescribeBroken();
 }
 
 void
 FaultInjector::GpuMissed(uint32_t gpu)
 {
-    Fault fault;
-    fault.kind = FaultKind::GPU;
-    fault.component = gpu;
-    Note(fault, "it was missed");
+    Note({FaultKind::GPU, gpu}, "it was missed");
     m_missed = gpu; // a step follows at once, unless the GPU was an idle spare
 }
 
@@ -392,10 +453,7 @@ FaultInjector::RecoveryStepped(const RecoveryProtocol& protocol)
     const bool goesOn = protocol.GetFailure().empty();
     for (const uint32_t gpu : m_unserved)
     {
-        Fault fault;
-        fault.kind = FaultKind::GPU;
-        fault.component = gpu;
-        Note(fault,
+        Note({FaultKind::GPU, gpu},
              goesOn ? "the job goes on without it, with iteration " +
                           std::to_string(protocol.GetIteration())
                     : "job 0 failed");

@@ -13,10 +13,10 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -24,13 +24,65 @@ namespace ns3
 
 struct CollectiveCall;
 class FabricRerouter;
-class FaultLog;
 class OcsAgent;
 class OpusHelper;
 class OpusShim;
 class RecoveryAgent;
 class RecoveryHelper;
 class RecoveryProtocol;
+
+/// The faults of a run and their consequences, and the components that are broken.
+class FaultLog
+{
+  public:
+    /**
+     * @brief Record a fault that begins now.
+     * @param fault the fault
+     * @return number of the record; nothing if the component is broken already
+     */
+    std::optional<std::size_t> Begin(const Fault& fault);
+
+    /// Record the repair of a component. @param fault the fault @param record from Begin
+    void End(const Fault& fault, std::size_t record);
+
+    /**
+     * @brief Add a reaction, which happens now, to the last record of a component.
+     * @param fault a fault of the component; nothing is added if it has no record
+     * @param consequence the reaction
+     */
+    void Note(const Fault& fault, const std::string& consequence);
+
+    /// Add a reaction to the records of all broken components. @param consequence the reaction
+    void NoteAll(const std::string& consequence);
+
+    /// @return true if a component is broken
+    bool HasBroken() const
+    {
+        return !m_broken.empty();
+    }
+
+    /// @return true if a GPU is lost
+    bool HasLostGpu() const;
+
+    /// @return "; broken: " and the components that are broken; empty if there are none
+    std::string DescribeBroken() const;
+
+    /// @return the records, in order
+    const std::vector<RunFault>& GetRecords() const
+    {
+        return m_records;
+    }
+
+    /// @return a time in seconds, with microseconds
+    static std::string MomentToText(const Time& time);
+
+  private:
+    /// Add a reaction, which happens now.
+    static void Add(RunFault& record, const std::string& consequence);
+
+    std::map<std::pair<FaultKind, std::string>, std::size_t> m_broken; //!< indices of their records
+    std::vector<RunFault> m_records;
+};
 
 /**
  * @brief Injects faults at given times, repairs them, and records their consequences.
@@ -79,7 +131,10 @@ class FaultInjector : public Object
     std::string DescribeStandstill() const;
 
     /// @return the faults and their consequences, in order
-    const std::vector<RunFault>& GetRecords() const;
+    const std::vector<RunFault>& GetRecords() const
+    {
+        return m_log.GetRecords();
+    }
 
     /// @return an empty string, or one line with reason and time of the job's failure
     const std::string& GetFailure() const
@@ -132,7 +187,7 @@ class FaultInjector : public Object
     std::set<uint32_t> m_told; //!< GPUs that have left, or were notified of the job's failure
     std::optional<uint32_t> m_missed; //!< the last GPU reported lost
     std::vector<uint32_t> m_unserved; //!< lost GPUs whose ranks have no replacement yet
-    std::unique_ptr<FaultLog> m_log;
+    FaultLog m_log;
     std::string m_failure;
 
     TracedCallback<const std::string&, const std::string&> m_begin;

@@ -21,25 +21,19 @@ struct KindEntry
 {
     FaultKind kind;
     const char* form; //!< of the target; with a port if there is a slash, unless it has a name
-    uint32_t FaultScope::*components;
+    uint32_t FaultScope::*components; //!< none: parts of an electrical fabric, with names
     uint32_t FaultScope::*ports;
-    bool isOfFabric; //!< a part of an electrical fabric, with a name
-    bool isOpus;     //!< only with photonic rails
+    bool isOpus; //!< only with photonic rails
 };
 
 const KindEntry KINDS[] = {
-    {FaultKind::OCS, "SWITCH", &FaultScope::switches, nullptr, false, true},
-    {FaultKind::OCS_PORT,
-     "SWITCH/PORT",
-     &FaultScope::switches,
-     &FaultScope::switchPorts,
-     false,
-     true},
-    {FaultKind::NIC_PORT, "GPU/PORT", &FaultScope::gpus, &FaultScope::nicPorts, false, false},
-    {FaultKind::GPU, "GPU", &FaultScope::gpus, nullptr, false, false},
-    {FaultKind::SHIM, "GPU", &FaultScope::gpus, nullptr, false, true},
-    {FaultKind::LINK, "NAME/NAME", nullptr, nullptr, true, false},
-    {FaultKind::SWITCH, "NAME", nullptr, nullptr, true, false},
+    {FaultKind::OCS, "SWITCH", &FaultScope::switches, nullptr, true},
+    {FaultKind::OCS_PORT, "SWITCH/PORT", &FaultScope::switches, &FaultScope::switchPorts, true},
+    {FaultKind::NIC_PORT, "GPU/PORT", &FaultScope::gpus, &FaultScope::nicPorts, false},
+    {FaultKind::GPU, "GPU", &FaultScope::gpus, nullptr, false},
+    {FaultKind::SHIM, "GPU", &FaultScope::gpus, nullptr, true},
+    {FaultKind::LINK, "NAME/NAME", nullptr, nullptr, false},
+    {FaultKind::SWITCH, "NAME", nullptr, nullptr, false},
 };
 
 const KindEntry&
@@ -118,7 +112,7 @@ uint64_t
 FaultScope::Count(FaultKind kind) const
 {
     const KindEntry& entry = GetEntry(kind);
-    if (entry.isOfFabric)
+    if (!entry.components)
     {
         return !fabric                   ? 0
                : kind == FaultKind::LINK ? fabric->CountLinks()
@@ -164,7 +158,7 @@ FaultScope::Find(FaultKind kind, const std::string& target) const
     }
     Fault fault;
     fault.kind = kind;
-    if (entry.isOfFabric)
+    if (!entry.components)
     {
         const bool isLink = kind == FaultKind::LINK;
         const auto found = isLink ? fabric->FindLink(target) : fabric->FindSwitch(target);

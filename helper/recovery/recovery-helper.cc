@@ -126,12 +126,6 @@ RecoveryHelper::Install(const RailCluster& cluster,
     }
 }
 
-uint32_t
-RecoveryHelper::GetNAgents() const
-{
-    return static_cast<uint32_t>(m_agents.size());
-}
-
 NS_OBJECT_ENSURE_REGISTERED(RecoveryRecorder);
 
 TypeId
@@ -156,11 +150,10 @@ RecoveryRecorder::Observe(const RecoveryHelper& helper,
     const auto coordinator = helper.GetCoordinator();
     coordinator->TraceConnectWithoutContext("GpuLost", MakeCallback(&RecoveryRecorder::Lost, self));
     coordinator->TraceConnectWithoutContext("Step", MakeCallback(&RecoveryRecorder::Stepped, self));
-    for (uint32_t gpu = 0; gpu < helper.GetNAgents(); ++gpu)
+    for (const auto& agent : helper.GetAgents())
     {
-        helper.GetAgent(gpu)->TraceConnectWithoutContext(
-            "Resumed",
-            MakeCallback(&RecoveryRecorder::Resumed, self));
+        agent->TraceConnectWithoutContext("Resumed",
+                                          MakeCallback(&RecoveryRecorder::Resumed, self));
     }
 }
 

@@ -80,17 +80,11 @@ class RecoveryHelper
         return m_coordinator;
     }
 
-    /**
-     * @param gpu a GPU
-     * @return the agent of the GPU
-     */
-    Ptr<RecoveryAgent> GetAgent(uint32_t gpu) const
+    /// @return the agents by GPU
+    const std::vector<Ptr<RecoveryAgent>>& GetAgents() const
     {
-        return m_agents.at(gpu);
+        return m_agents;
     }
-
-    /// @return the number of agents
-    uint32_t GetNAgents() const;
 
   private:
     /// @return the hosts by domain, attached to a management network

@@ -21,50 +21,6 @@ struct Refusal
     std::string error; //!< one line
 };
 
-/// Parser callback that checks depth and duplicate keys.
-class JsonWatch
-{
-  public:
-    /**
-     * @brief Handle an event of the parser.
-     * @param event the event
-     * @param value the key, if the event is a key
-     * @return true: the parser keeps the value
-     */
-    bool Follow(nlohmann::json::parse_event_t event, const nlohmann::json& value)
-    {
-        switch (event)
-        {
-        case nlohmann::json::parse_event_t::object_start:
-        case nlohmann::json::parse_event_t::array_start:
-            if (m_keys.size() == JsonText::MAX_DEPTH)
-            {
-                throw Refusal{"objects and arrays inside each other: must be at most " +
-                              std::to_string(JsonText::MAX_DEPTH)};
-            }
-            m_keys.emplace_back();
-            break;
-        case nlohmann::json::parse_event_t::object_end:
-        case nlohmann::json::parse_event_t::array_end:
-            m_keys.pop_back();
-            break;
-        case nlohmann::json::parse_event_t::key:
-            if (!m_keys.back().insert(value.get<std::string>()).second)
-            {
-                throw Refusal{JsonText::QuoteKey(value.get<std::string>()) +
-                              ": must be in an object once"};
-            }
-            break;
-        case nlohmann::json::parse_event_t::value:
-            break;
-        }
-        return true;
-    }
-
-  private:
-    std::vector<std::set<std::string>> m_keys; //!< keys of each open object
-};
-
 /**
  * @param text a text
  * @param bytes number of bytes read before the error
@@ -96,9 +52,28 @@ JsonText::Parse(const std::string& text, nlohmann::json& value, std::size_t maxB
     {
         return Locate(text, zero + 1) + ": must be JSON";
     }
-    JsonWatch watch;
-    const auto follow = [&watch](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-        return watch.Follow(event, parsed);
+    // The parser's callback checks depth and duplicate keys, and keeps all values.
+    using Event = nlohmann::json::parse_event_t;
+    std::vector<std::set<std::string>> keys; // of each open object
+    const auto follow = [&keys](int, Event event, const nlohmann::json& parsed) {
+        if (event == Event::object_start || event == Event::array_start)
+        {
+            if (keys.size() == MAX_DEPTH)
+            {
+                throw Refusal{"objects and arrays inside each other: must be at most " +
+                              std::to_string(MAX_DEPTH)};
+            }
+            keys.emplace_back();
+        }
+        else if (event == Event::object_end || event == Event::array_end)
+        {
+            keys.pop_back();
+        }
+        else if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
+        {
+            throw Refusal{QuoteKey(parsed.get<std::string>()) + ": must be in an object once"};
+        }
+        return true;
     };
     try
     {
@@ -198,7 +173,7 @@ JsonObjectReader::Has(const std::string& key) const
 void
 JsonObjectReader::Read(const std::string& key, uint32_t least, uint32_t most, uint32_t& number)
 {
-    const auto* value = Ask(key);
+    const auto* value = Find(key);
     if (value ? !IsNumber(*value, least, most) : number < least || number > most)
     {
         Refuse(key,
@@ -214,7 +189,7 @@ JsonObjectReader::Read(const std::string& key, uint32_t least, uint32_t most, ui
 void
 JsonObjectReader::Read(const std::string& key, double least, double most, double& number)
 {
-    const auto* value = Ask(key);
+    const auto* value = Find(key);
     const double read = value && value->is_number() ? value->get<double>() : std::nan("");
     if (!(read >= least && read <= most))
     {
@@ -231,7 +206,7 @@ JsonObjectReader::Read(const std::string& key, double least, double most, double
 void
 JsonObjectReader::Read(const std::string& key, bool& flag)
 {
-    const auto* value = Ask(key);
+    const auto* value = Find(key);
     if (value && !value->is_boolean())
     {
         Refuse(key, value, "must be true or false");
@@ -245,7 +220,7 @@ JsonObjectReader::Read(const std::string& key, bool& flag)
 void
 JsonObjectReader::Read(const std::string& key, std::string& text)
 {
-    const auto* value = Ask(key);
+    const auto* value = Find(key);
     if (!value || !value->is_string())
     {
         Refuse(key, value, "must be a text in quotation marks");
@@ -261,7 +236,7 @@ JsonObjectReader::Read(const std::string& key,
                        const std::vector<std::string>& words,
                        std::size_t& index)
 {
-    const auto* value = Ask(key);
+    const auto* value = Find(key);
     if (!value)
     {
         return true;
@@ -276,12 +251,6 @@ JsonObjectReader::Read(const std::string& key,
     }
     index = static_cast<std::size_t>(word - words.begin());
     return true;
-}
-
-const nlohmann::json*
-JsonObjectReader::Find(const std::string& key)
-{
-    return Ask(key);
 }
 
 std::string
@@ -302,7 +271,7 @@ JsonObjectReader::GetError() const
 }
 
 const nlohmann::json*
-JsonObjectReader::Ask(const std::string& key)
+JsonObjectReader::Find(const std::string& key)
 {
     m_known.push_back(key);
     if (!m_value.is_object())

@@ -108,8 +108,8 @@ class JsonObjectReader
     bool Read(const std::string& key, const std::vector<std::string>& words, std::size_t& index);
 
     /**
-     * @param key key of an object
-     * @return the object, or null if the key is missing
+     * @param key a key, added to the known keys
+     * @return the value of the key, or null if the key is missing
      */
     const nlohmann::json* Find(const std::string& key);
 
@@ -133,12 +133,6 @@ class JsonObjectReader
     }
 
   private:
-    /**
-     * @param key a key, added to the known keys
-     * @return the value of the key, or null
-     */
-    const nlohmann::json* Ask(const std::string& key);
-
     /// Record that the value of a key is missing or wrong, unless an error has already been
     /// recorded.
     void Refuse(const std::string& key, const nlohmann::json* value, const std::string& rule);

@@ -13,62 +13,34 @@ namespace compat
 {
 
 /// From 3.41 on, EnumValue is a template and MakeEnumAccessor needs the type of the enum.
-template <typename E, typename A>
+template <typename E, typename... A>
 auto
-EnumAccessor(A member, int) -> decltype(MakeEnumAccessor<E, A>(member))
+EnumAccessor(int, A... members) -> decltype(MakeEnumAccessor<E, A...>(members...))
 {
-    return MakeEnumAccessor<E, A>(member);
+    return MakeEnumAccessor<E, A...>(members...);
 }
 
 /// Until 3.40, MakeEnumAccessor deduces the type of the enum.
-template <typename E, typename A>
+template <typename E, typename... A>
 auto
-EnumAccessor(A member, long) -> decltype(MakeEnumAccessor(member))
+EnumAccessor(long, A... members) -> decltype(MakeEnumAccessor(members...))
 {
-    return MakeEnumAccessor(member);
-}
-
-/// @copydoc EnumAccessor(A,int)
-template <typename E, typename S, typename G>
-auto
-EnumAccessor(S setter, G getter, int) -> decltype(MakeEnumAccessor<E, S, G>(setter, getter))
-{
-    return MakeEnumAccessor<E, S, G>(setter, getter);
-}
-
-/// @copydoc EnumAccessor(A,long)
-template <typename E, typename S, typename G>
-auto
-EnumAccessor(S setter, G getter, long) -> decltype(MakeEnumAccessor(setter, getter))
-{
-    return MakeEnumAccessor(setter, getter);
+    return MakeEnumAccessor(members...);
 }
 
 } // namespace compat
 
 /**
  * @tparam E the enum
- * @param member pointer to the data member of that type
+ * @param members pointer to the data member of that type; or a member function that takes a value,
+ * and a const member function that returns it
  * @return an accessor for an EnumValue attribute
  */
-template <typename E, typename A>
+template <typename E, typename... A>
 Ptr<const AttributeAccessor>
-MakeEnumAccessorCompat(A member)
+MakeEnumAccessorCompat(A... members)
 {
-    return compat::EnumAccessor<E>(member, 0);
-}
-
-/**
- * @tparam E the enum
- * @param setter member function that takes a value
- * @param getter const member function that returns it
- * @return an accessor for an EnumValue attribute
- */
-template <typename E, typename S, typename G>
-Ptr<const AttributeAccessor>
-MakeEnumAccessorCompat(S setter, G getter)
-{
-    return compat::EnumAccessor<E>(setter, getter, 0);
+    return compat::EnumAccessor<E>(0, members...);
 }
 
 } // namespace ns3

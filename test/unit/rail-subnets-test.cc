@@ -5,7 +5,7 @@
  * The addresses of NIC ports.
  */
 
-#include "ns3/rail-subnets.h"
+#include "ns3/rail-cluster-spec.h"
 
 #include <gtest/gtest.h>
 #include <set>
