@@ -10,7 +10,7 @@
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/fabric-rerouter.h"
 #include "ns3/fibre-selector.h"
-#include "ns3/ocs-net-device.h"
+#include "ns3/optical-circuit-switch.h"
 #include "ns3/protection-switch.h"
 
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "fibre-selector.h"
 
-#include "ocs-net-device.h"
+#include "optical-circuit-switch.h"
 
 #include "ns3/abort.h"
 #include "ns3/optical-fibre-link.h"

@@ -4,7 +4,7 @@
 
 #include "pip-mesh.h"
 #include "pip-placement.h"
-#include "pip-planner.h"
+#include "pip-plan.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
