@@ -3,8 +3,8 @@
 #include "connector-installer.h"
 
 #include "ns3/abort.h"
+#include "ns3/collective-connector.h"
 #include "ns3/rdma-relay.h"
-#include "ns3/relay-connector.h"
 
 #include <algorithm>
 #include <numeric>

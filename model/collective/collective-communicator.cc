@@ -4,7 +4,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/all-to-all-blocks.h"
-#include "ns3/ring-schedule.h"
+#include "ns3/ring-algorithm.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/rdma-connection.h"
-#include "ns3/ring-schedule.h"
+#include "ns3/ring-algorithm.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 

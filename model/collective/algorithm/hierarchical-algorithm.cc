@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "collective-algorithm.h"
-#include "ring-schedule.h"
+#include "ring-algorithm.h"
 
 #include <numeric>
 #include <vector>
