@@ -21,11 +21,7 @@ MakeDirectSchedule(CollectiveKind kind, uint32_t peer, uint64_t bytes)
     CollectiveSchedule schedule;
     if (kind == CollectiveKind::SEND)
     {
-        ScheduledSend send;
-        send.data.bytes = bytes;
-        send.peer = peer;
-        send.connector = CONNECTOR_DIRECT;
-        schedule.AddSend(send);
+        schedule.AddSend({{0, bytes}, peer, CONNECTOR_DIRECT});
     }
     else
     {

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
@@ -153,14 +154,10 @@ CollectiveAlgorithm::GetConnectors(CollectiveKind kind,
                                    const GroupShape& shape,
                                    uint32_t index) const
 {
-    std::vector<CollectiveConnectorId> connectors;
-    if (shape.size > 1)
-    {
-        connectors = DoGetConnectors(kind, shape, index);
-    }
-    std::sort(connectors.begin(), connectors.end());
-    connectors.erase(std::unique(connectors.begin(), connectors.end()), connectors.end());
-    return connectors;
+    const auto all =
+        shape.size > 1 ? DoGetConnectors(kind, shape, index) : std::vector<CollectiveConnectorId>();
+    const std::set<CollectiveConnectorId> connectors(all.begin(), all.end());
+    return {connectors.begin(), connectors.end()};
 }
 
 uint64_t
@@ -202,17 +199,7 @@ CollectiveAlgorithm::DoGetConnectors(CollectiveKind kind,
     part.call.kind = kind;
     part.shape = shape;
     part.index = index;
-    const auto schedule = MakeSchedule(part);
-    std::vector<CollectiveConnectorId> connectors;
-    for (const auto& send : schedule.GetSends())
-    {
-        connectors.push_back({send.peer, send.connector});
-    }
-    for (const auto& receive : schedule.GetReceives())
-    {
-        connectors.push_back({receive.peer, receive.connector});
-    }
-    return connectors;
+    return MakeSchedule(part).GetConnectors();
 }
 
 const std::vector<CollectiveKind>&
@@ -298,18 +285,16 @@ CollectiveAlgorithms::Check(const GroupShape& shape) const
 std::vector<CollectiveConnectorId>
 CollectiveAlgorithms::GetConnectors(const GroupShape& shape, uint32_t index) const
 {
-    std::vector<CollectiveConnectorId> connectors;
+    std::set<CollectiveConnectorId> connectors;
     for (const CollectiveKind kind : GetKinds())
     {
         if (IsChosen(kind))
         {
             const auto more = Get(kind)->GetConnectors(kind, shape, index);
-            connectors.insert(connectors.end(), more.begin(), more.end());
+            connectors.insert(more.begin(), more.end());
         }
     }
-    std::sort(connectors.begin(), connectors.end());
-    connectors.erase(std::unique(connectors.begin(), connectors.end()), connectors.end());
-    return connectors;
+    return {connectors.begin(), connectors.end()};
 }
 
 } // namespace ns3

@@ -117,25 +117,6 @@ struct CollectiveCost
 /// @param times how often @param cost of once @return the cost of several calls after each other
 CollectiveCost operator*(double times, const CollectiveCost& cost);
 
-/// A connector that a schedule uses: a way to a peer.
-struct CollectiveConnectorId
-{
-    uint32_t peer{0};      //!< index in the group
-    uint16_t connector{0}; //!< one of CollectiveConnectorKind
-
-    /// Order by peer, then by connector.
-    bool operator<(const CollectiveConnectorId& other) const
-    {
-        return peer != other.peer ? peer < other.peer : connector < other.connector;
-    }
-
-    /// @return true if both are the same connector
-    bool operator==(const CollectiveConnectorId& other) const
-    {
-        return peer == other.peer && connector == other.connector;
-    }
-};
-
 /**
  * @brief How ranks carry out collectives: which messages they exchange, and what that costs.
  *

@@ -71,12 +71,8 @@ RingView::Downstream(uint32_t hops) const
 ScheduledSend
 RingView::MakeSend(const ByteRange& data, std::size_t id) const
 {
-    ScheduledSend send;
-    send.data = data;
-    send.peer = Downstream(1);
-    send.connector = m_direction == 0 ? CONNECTOR_NEXT : CONNECTOR_PREVIOUS;
-    send.transferId = static_cast<uint16_t>(id);
-    return send;
+    const auto connector = m_direction == 0 ? CONNECTOR_NEXT : CONNECTOR_PREVIOUS;
+    return {data, Downstream(1), connector, static_cast<uint16_t>(id)};
 }
 
 ScheduledReceive

@@ -523,23 +523,6 @@ ScheduleCheck::RunAll(std::size_t limit)
     return "";
 }
 
-std::vector<CollectiveConnectorId>
-ScheduleCheck::GetUsedConnectors(uint32_t rank) const
-{
-    std::vector<CollectiveConnectorId> connectors;
-    for (const auto& send : schedules[rank].GetSends())
-    {
-        connectors.push_back({send.peer, send.connector});
-    }
-    for (const auto& receive : schedules[rank].GetReceives())
-    {
-        connectors.push_back({receive.peer, receive.connector});
-    }
-    std::sort(connectors.begin(), connectors.end());
-    connectors.erase(std::unique(connectors.begin(), connectors.end()), connectors.end());
-    return connectors;
-}
-
 void
 ScheduleCheck::Fill(uint32_t rank, const ScheduleReplay::Buffer& input)
 {
@@ -731,7 +714,7 @@ AlgorithmCheck::CheckCall(const RankContext& part)
                    " messages, but GetMostReceives says " + std::to_string(most);
         }
         const auto connectors = m_algorithm->GetConnectors(m_kind, part.shape, rank);
-        for (const auto& id : check.GetUsedConnectors(rank))
+        for (const auto& id : check.schedules[rank].GetConnectors())
         {
             if (m_terms.lendsPairs && id.connector == CONNECTOR_DIRECT &&
                 check.schedules[rank].GetRounds().empty())

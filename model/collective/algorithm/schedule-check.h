@@ -63,9 +63,6 @@ class ScheduleCheck
         return m_rounds;
     }
 
-    /// @param rank a rank @return the connectors that it uses, sorted, each once
-    std::vector<CollectiveConnectorId> GetUsedConnectors(uint32_t rank) const;
-
     std::vector<CollectiveSchedule> schedules; //!< of all ranks; may be changed before a run
 
   private:

@@ -190,12 +190,11 @@ class StragglarBuilder
         const auto upstream = [&](uint32_t hops) { return (m_own + others - hops) % others; };
         for (uint32_t step = 0; step < steps; ++step)
         {
-            ScheduledSend send;
-            send.data = GetChunk(upstream(step + 1));
-            send.peer = GetIndex((m_own + 1) % others);
-            send.connector = CONNECTOR_DIRECT;
-            send.transferId = static_cast<uint16_t>(step);
-            m_schedule.AddSend(send, step == 0 ? std::vector<uint16_t>{} : m_partial);
+            m_schedule.AddSend({GetChunk(upstream(step + 1)),
+                                GetIndex((m_own + 1) % others),
+                                CONNECTOR_DIRECT,
+                                static_cast<uint16_t>(step)},
+                               m_partial);
             m_partial = {m_schedule.AddReceive({GetChunk(upstream((step + 2) % others)),
                                                 GetIndex(upstream(1)),
                                                 CONNECTOR_DIRECT,
@@ -228,10 +227,7 @@ class StragglarBuilder
      */
     void Send(const RoundMessage& message, uint16_t id, const std::vector<uint16_t>& answered)
     {
-        ScheduledSend send;
-        send.peer = GetIndex(message.to);
-        send.connector = CONNECTOR_DIRECT;
-        send.transferId = id;
+        ScheduledSend send{{}, GetIndex(message.to), CONNECTOR_DIRECT, id};
         std::vector<uint16_t> after = m_received;
         if (message.type != RoundMessage::CALL)
         {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/integer/integer_log2.hpp>
+#include <set>
 #include <vector>
 
 namespace ns3
@@ -237,12 +238,8 @@ MakeTreeSchedule(const RankContext& part)
             const auto data = SplitEvenly(mine.half, chunks, chunk);
             uint32_t peers = 0;
             const auto add = [&](uint32_t peer, const std::vector<uint16_t>& after) {
-                ScheduledSend send;
-                send.data = data;
-                send.peer = peer;
-                send.connector = CONNECTOR_DIRECT;
-                send.transferId = static_cast<uint16_t>(firstAtPeer[tree][peers++] + chunk);
-                schedule.AddSend(send, after);
+                const auto id = static_cast<uint16_t>(firstAtPeer[tree][peers++] + chunk);
+                schedule.AddSend({data, peer, CONNECTOR_DIRECT, id}, after);
             };
             std::vector<uint16_t> complete;
             if (trees.GoesUp())
@@ -343,10 +340,9 @@ class TreeAlgorithm : public CollectiveAlgorithm
                                                        const GroupShape& shape,
                                                        uint32_t index) const override
     {
-        std::vector<CollectiveConnectorId> connectors;
         // Any rank may be the root of a Broadcast or a Reduce.
         const uint32_t roots = kind == CollectiveKind::ALL_REDUCE ? 1 : shape.size;
-        std::vector<bool> isPeer(shape.size, false);
+        std::set<uint32_t> peers;
         for (uint32_t root = 0; root < roots; ++root)
         {
             const RankTrees trees(kind, shape.size, root);
@@ -355,19 +351,14 @@ class TreeAlgorithm : public CollectiveAlgorithm
                 const auto place = trees.GetPlace(tree, index);
                 for (const auto* side : {&place.above, &place.below})
                 {
-                    for (const uint32_t peer : *side)
-                    {
-                        isPeer[peer] = true;
-                    }
+                    peers.insert(side->begin(), side->end());
                 }
             }
         }
-        for (uint32_t peer = 0; peer < shape.size; ++peer)
+        std::vector<CollectiveConnectorId> connectors;
+        for (const uint32_t peer : peers)
         {
-            if (isPeer[peer])
-            {
-                connectors.push_back({peer, CONNECTOR_DIRECT});
-            }
+            connectors.push_back({peer, CONNECTOR_DIRECT});
         }
         return connectors;
     }
