@@ -150,6 +150,20 @@ CollectiveCommunicator::GetEnd(const CollectiveConnectorId& id) const
     return *found;
 }
 
+std::vector<CollectiveConnector*>
+CollectiveCommunicator::GetLentConnectors() const
+{
+    std::vector<CollectiveConnector*> lent;
+    for (const auto& end : connectors)
+    {
+        if (end.leavesDomain && !IsLentToPair(end.id))
+        {
+            lent.push_back(end.connector.get());
+        }
+    }
+    return lent;
+}
+
 CollectiveNetwork
 CollectiveCommunicator::GetNetwork(const CollectiveCall& call) const
 {
@@ -223,28 +237,23 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
                    ? MakeDirectSchedule(call.kind, peer, call.bytes)
                    : MakeRingMessage(call, shape, index, peer, directions);
     }
-    RankContext part;
-    part.call = call;
-    part.shape = shape;
-    part.index = index;
-    part.root = HasRoot(call) ? group.GetIndex(call.peer) : 0;
-    part.directions = directions;
-    part.chunkBytes = chunkBytes;
-    part.eagerBytes = eagerBytes;
-    part.terms = algorithms.GetTerms();
-    part.sequence = sequence;
-    return algorithms.Get(call.kind)->MakeSchedule(part);
+    const uint32_t root = HasRoot(call) ? group.GetIndex(call.peer) : 0;
+    return algorithms.Get(call.kind)->MakeSchedule({call,
+                                                    shape,
+                                                    index,
+                                                    root,
+                                                    directions,
+                                                    chunkBytes,
+                                                    eagerBytes,
+                                                    algorithms.GetTerms(),
+                                                    sequence});
 }
 
 uint64_t
 CollectiveCommunicator::CountForwarded(const CollectiveCall& call,
                                        const CollectiveSchedule& schedule) const
 {
-    RankContext part;
-    part.call = call;
-    part.shape = shape;
-    part.index = index;
-    return CountForwardedBytes(part, schedule);
+    return CountForwardedBytes({call, shape, index}, schedule);
 }
 
 } // namespace ns3

@@ -146,6 +146,9 @@ struct CollectiveCommunicator
      */
     const CollectiveConnectorEnd& GetEnd(const CollectiveConnectorId& id) const;
 
+    /// @return the connectors whose circuits a provider lends to the group, and may suspend
+    std::vector<CollectiveConnector*> GetLentConnectors() const;
+
     /**
      * @param call a call on this group
      * @return the network between the ranks that the call connects

@@ -159,8 +159,7 @@ CollectiveEngine::JoinOver(const ProcessGroup& group,
                            std::vector<CollectiveConnectorPlace> connectors)
 {
     auto& own = m_memberships[group.id].own;
-    NS_ABORT_MSG_IF(own, "rank " << m_rank << " joins group " << group.id << " twice");
-    own = MakeCommunicator(group, perDomain, algorithms, std::move(connectors));
+    MakeCommunicator(own, group, perDomain, algorithms, std::move(connectors));
     own->isLent = true;
 }
 
@@ -171,16 +170,17 @@ CollectiveEngine::JoinHosts(const ProcessGroup& group,
                             std::vector<CollectiveConnectorPlace> connectors)
 {
     auto& hosts = m_memberships[group.id].hosts;
-    NS_ABORT_MSG_IF(hosts, "rank " << m_rank << " joins group " << group.id << " twice");
-    hosts = MakeCommunicator(group, perDomain, algorithms, std::move(connectors));
+    MakeCommunicator(hosts, group, perDomain, algorithms, std::move(connectors));
 }
 
-std::unique_ptr<CollectiveCommunicator>
-CollectiveEngine::MakeCommunicator(const ProcessGroup& group,
+void
+CollectiveEngine::MakeCommunicator(std::unique_ptr<CollectiveCommunicator>& communicator,
+                                   const ProcessGroup& group,
                                    uint32_t perDomain,
                                    const CollectiveAlgorithms& algorithms,
                                    std::vector<CollectiveConnectorPlace> connectors)
 {
+    NS_ABORT_MSG_IF(communicator, "rank " << m_rank << " joins group " << group.id << " twice");
     const GroupShape shape{group.GetSize(), perDomain};
     const uint32_t index = group.GetIndex(m_rank);
     NS_ABORT_MSG_IF(index >= shape.size,
@@ -188,7 +188,7 @@ CollectiveEngine::MakeCommunicator(const ProcessGroup& group,
     const std::string error = algorithms.Check(shape);
     NS_ABORT_MSG_UNLESS(error.empty(), "group " << group.id << ": " << error);
 
-    auto communicator = std::make_unique<CollectiveCommunicator>();
+    communicator = std::make_unique<CollectiveCommunicator>();
     communicator->group = group;
     communicator->index = index;
     communicator->shape = shape;
@@ -218,7 +218,6 @@ CollectiveEngine::MakeCommunicator(const ProcessGroup& group,
             MakeCallback(&CollectiveEngine::MessageSent, this).Bind(&end),
             MakeCallback(&CollectiveEngine::StripeReceived, this).Bind(&end));
     }
-    return communicator;
 }
 
 CollectiveEngine::Membership&
@@ -341,9 +340,8 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
 std::unique_ptr<CollectiveRun>
 CollectiveEngine::MakeRun(const CollectiveCallState& state)
 {
-    CollectiveImmediate immediate;
-    immediate.pointToPoint = state.call.IsPointToPoint();
-    immediate.sequence = CollectiveImmediate::Wrap(state.streamSequence);
+    CollectiveImmediate immediate{state.call.IsPointToPoint(),
+                                  CollectiveImmediate::Wrap(state.streamSequence)};
     const CollectiveCommunicator& communicator = *state.communicator;
     CollectiveSchedule schedule = communicator.MakeSchedule(state.call,
                                                             state.streamSequence,
@@ -448,9 +446,8 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
     state->run->Start();
 
     // Whatever the peers have sent ahead belongs to transfers 0 to 65535 of this sequence number.
-    CollectiveImmediate immediate;
-    immediate.pointToPoint = state->call.IsPointToPoint();
-    immediate.sequence = CollectiveImmediate::Wrap(state->streamSequence);
+    const CollectiveImmediate immediate{state->call.IsPointToPoint(),
+                                        CollectiveImmediate::Wrap(state->streamSequence)};
     auto kept = stream.early.lower_bound(immediate.Encode());
     while (kept != stream.early.end() &&
            CollectiveImmediate::Decode(kept->first).sequence == immediate.sequence)
@@ -468,15 +465,12 @@ CollectiveEngine::RequestRound(const std::shared_ptr<CollectiveCallState>& state
     const ProcessGroup& group = state->communicator->group;
     const CollectiveRun& run = state->run ? *state->run : *state->prepared;
     const ScheduledRound& round = *run.GetNextRound();
+    const uint32_t peer = group.ranks[round.peer];
+    const uint8_t stream = state->call.stream;
     const auto makeCall = [&](CollectiveKind kind, std::optional<uint64_t> bytes) {
-        CollectiveCall call;
-        call.kind = kind;
-        call.groupId = group.id;
-        call.bytes = bytes.value_or(0);
-        call.peer = group.ranks[round.peer];
-        call.stream = state->call.stream;
-        call.isRound = true;
-        return bytes ? std::optional<CollectiveCall>(call) : std::nullopt;
+        return bytes ? std::optional<CollectiveCall>(
+                           {kind, group.id, *bytes, peer, nullptr, stream, true})
+                     : std::nullopt;
     };
     state->send = makeCall(CollectiveKind::SEND, run.GetRoundSent(round));
     state->receive = makeCall(CollectiveKind::RECV, run.GetRoundReceived(round));
@@ -805,31 +799,19 @@ void
 CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
 {
     CollectiveCommunicator& communicator = FindLent(groupId);
-    auto suspension = std::make_shared<CollectiveSuspension>();
-    suspension->communicator = &communicator;
-    suspension->lanesLeft = 0;
-    suspension->drained = drained;
+    const auto lent = communicator.GetLentConnectors();
     communicator.suspended = true;
-    const auto isLent = [&communicator](const CollectiveConnectorEnd& end) {
-        return end.leavesDomain && !communicator.IsLentToPair(end.id);
-    };
-    for (const auto& end : communicator.connectors)
-    {
-        suspension->lanesLeft += isLent(end) ? 1 : 0;
-    }
-    if (suspension->lanesLeft == 0)
+    if (lent.empty())
     {
         drained();
         return;
     }
+    const auto suspension = std::make_shared<CollectiveSuspension>(
+        CollectiveSuspension{&communicator, static_cast<uint32_t>(lent.size()), drained});
     communicator.suspension = suspension;
-    for (const auto& end : communicator.connectors)
+    for (CollectiveConnector* connector : lent)
     {
-        if (isLent(end))
-        {
-            end.connector->Pause(
-                MakeCallback(&CollectiveEngine::ConnectorDrained, this).Bind(suspension));
-        }
+        connector->Pause(MakeCallback(&CollectiveEngine::ConnectorDrained, this).Bind(suspension));
     }
 }
 
@@ -851,12 +833,9 @@ CollectiveEngine::Resume(uint32_t groupId)
     CollectiveCommunicator& communicator = FindLent(groupId);
     communicator.suspension = nullptr;
     communicator.suspended = false;
-    for (const auto& end : communicator.connectors)
+    for (CollectiveConnector* connector : communicator.GetLentConnectors())
     {
-        if (end.leavesDomain && !communicator.IsLentToPair(end.id))
-        {
-            end.connector->Resume();
-        }
+        connector->Resume();
     }
 }
 

@@ -384,12 +384,12 @@ class CollectiveEngine : public Object
     Membership& Find(uint32_t groupId);
     /// @return the communicator of a group that the provider suspends; aborts if there is none
     CollectiveCommunicator& FindLent(uint32_t groupId);
-    /// @return the communicator of the rank's group, with these connectors
-    std::unique_ptr<CollectiveCommunicator> MakeCommunicator(
-        const ProcessGroup& group,
-        uint32_t perDomain,
-        const CollectiveAlgorithms& algorithms,
-        std::vector<CollectiveConnectorPlace> connectors);
+    /// Make the communicator of the rank's group, with these connectors; aborts if there is one.
+    void MakeCommunicator(std::unique_ptr<CollectiveCommunicator>& communicator,
+                          const ProcessGroup& group,
+                          uint32_t perDomain,
+                          const CollectiveAlgorithms& algorithms,
+                          std::vector<CollectiveConnectorPlace> connectors);
     /// Let the call at the head of a stream ask for connectivity, if none is in progress.
     void StartNext(CollectiveCommunicator& communicator, CollectiveStream& stream);
     /// The provider has granted a call.

@@ -161,30 +161,31 @@ CollectiveRun::GetNextRound() const
     return m_begun < rounds.size() ? &rounds[m_begun] : nullptr;
 }
 
+template <typename Message>
+std::optional<uint64_t>
+CollectiveRun::SumRound(const ScheduledRound& round,
+                        uint32_t ScheduledRound::*first,
+                        const std::vector<Message>& messages) const
+{
+    const uint32_t end = GetEnd(round, first, messages.size());
+    uint64_t bytes = 0;
+    for (uint32_t index = round.*first; index < end; ++index)
+    {
+        bytes += messages[index].data.bytes;
+    }
+    return end > round.*first ? std::optional<uint64_t>(bytes) : std::nullopt;
+}
+
 std::optional<uint64_t>
 CollectiveRun::GetRoundSent(const ScheduledRound& round) const
 {
-    const auto& sends = m_schedule.GetSends();
-    const uint32_t end = GetEnd(round, &ScheduledRound::firstSend, sends.size());
-    uint64_t bytes = 0;
-    for (uint32_t index = round.firstSend; index < end; ++index)
-    {
-        bytes += sends[index].data.bytes;
-    }
-    return end > round.firstSend ? std::optional<uint64_t>(bytes) : std::nullopt;
+    return SumRound(round, &ScheduledRound::firstSend, m_schedule.GetSends());
 }
 
 std::optional<uint64_t>
 CollectiveRun::GetRoundReceived(const ScheduledRound& round) const
 {
-    const auto& receives = m_schedule.GetReceives();
-    const uint32_t end = GetEnd(round, &ScheduledRound::firstReceive, receives.size());
-    uint64_t bytes = 0;
-    for (uint32_t id = round.firstReceive; id < end; ++id)
-    {
-        bytes += receives[id].data.bytes;
-    }
-    return end > round.firstReceive ? std::optional<uint64_t>(bytes) : std::nullopt;
+    return SumRound(round, &ScheduledRound::firstReceive, m_schedule.GetReceives());
 }
 
 bool

@@ -139,6 +139,11 @@ class CollectiveRun
     uint32_t GetEnd(const ScheduledRound& round,
                     uint32_t ScheduledRound::*first,
                     std::size_t messages) const;
+    /// @return the sum of the sizes of some messages in a round, or nothing without a message
+    template <typename Message>
+    std::optional<uint64_t> SumRound(const ScheduledRound& round,
+                                     uint32_t ScheduledRound::*first,
+                                     const std::vector<Message>& messages) const;
     /// List for each receive the sends that wait for it.
     void IndexWaiters();
     /// Count the sends on each connector.

@@ -4,22 +4,16 @@
 
 #include "ns3/uinteger.h"
 
+#include <array>
+
 namespace ns3
 {
 
 std::string
 ToString(CollectiveNetwork network)
 {
-    switch (network)
-    {
-    case CollectiveNetwork::SCALE_UP:
-        return "scale-up";
-    case CollectiveNetwork::RAILS:
-        return "rails";
-    case CollectiveNetwork::HOSTS:
-        return "hosts";
-    }
-    return "";
+    static constexpr std::array<const char*, 3> NAMES{"scale-up", "rails", "hosts"};
+    return NAMES.at(static_cast<std::size_t>(network));
 }
 
 uint64_t
