@@ -229,54 +229,44 @@ CollectiveAlgorithms::Rings()
     return rings;
 }
 
-std::size_t
-CollectiveAlgorithms::GetPlace(CollectiveKind kind)
+void
+CollectiveAlgorithms::CheckKind(CollectiveKind kind)
 {
-    const auto& kinds = GetKinds();
-    const auto found = std::find(kinds.begin(), kinds.end(), kind);
-    NS_ABORT_MSG_IF(found == kinds.end(), ToString(kind) << " needs no algorithm");
-    return static_cast<std::size_t>(found - kinds.begin());
+    NS_ABORT_MSG_IF(kind == CollectiveKind::SEND || kind == CollectiveKind::RECV,
+                    ToString(kind) << " needs no algorithm");
 }
 
 CollectiveAlgorithms&
 CollectiveAlgorithms::Choose(CollectiveKind kind, Variant<CollectiveAlgorithm> algorithm)
 {
-    m_chosen[GetPlace(kind)] = algorithm;
+    CheckKind(kind);
+    m_chosen.insert_or_assign(kind, algorithm);
     return *this;
 }
 
 bool
 CollectiveAlgorithms::IsChosen(CollectiveKind kind) const
 {
-    return m_chosen[GetPlace(kind)].has_value();
-}
-
-bool
-CollectiveAlgorithms::IsEmpty() const
-{
-    return std::none_of(m_chosen.begin(), m_chosen.end(), [](const auto& chosen) {
-        return chosen.has_value();
-    });
+    CheckKind(kind);
+    return m_chosen.count(kind) > 0;
 }
 
 Variant<CollectiveAlgorithm>
 CollectiveAlgorithms::Get(CollectiveKind kind) const
 {
-    const auto& chosen = m_chosen[GetPlace(kind)];
-    return chosen ? *chosen : CollectiveAlgorithm::GetDefault(kind);
+    CheckKind(kind);
+    const auto chosen = m_chosen.find(kind);
+    return chosen != m_chosen.end() ? chosen->second : CollectiveAlgorithm::GetDefault(kind);
 }
 
 std::string
 CollectiveAlgorithms::Check(const GroupShape& shape) const
 {
-    for (const CollectiveKind kind : GetKinds())
+    for (const auto& [kind, algorithm] : m_chosen)
     {
-        if (IsChosen(kind))
+        if (auto error = algorithm->Check(kind, shape); !error.empty())
         {
-            if (auto error = Get(kind)->Check(kind, shape); !error.empty())
-            {
-                return error;
-            }
+            return error;
         }
     }
     return "";
@@ -286,13 +276,10 @@ std::vector<CollectiveConnectorId>
 CollectiveAlgorithms::GetConnectors(const GroupShape& shape, uint32_t index) const
 {
     std::set<CollectiveConnectorId> connectors;
-    for (const CollectiveKind kind : GetKinds())
+    for (const auto& [kind, algorithm] : m_chosen)
     {
-        if (IsChosen(kind))
-        {
-            const auto more = Get(kind)->GetConnectors(kind, shape, index);
-            connectors.insert(more.begin(), more.end());
-        }
+        const auto more = algorithm->GetConnectors(kind, shape, index);
+        connectors.insert(more.begin(), more.end());
     }
     return {connectors.begin(), connectors.end()};
 }

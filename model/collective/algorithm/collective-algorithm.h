@@ -9,9 +9,8 @@
 #include "ns3/object.h"
 #include "ns3/variant.h"
 
-#include <array>
 #include <cstdint>
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -304,7 +303,10 @@ class CollectiveAlgorithms
     bool IsChosen(CollectiveKind kind) const;
 
     /// @return true if no algorithm has been chosen for any kind
-    bool IsEmpty() const;
+    bool IsEmpty() const
+    {
+        return m_chosen.empty();
+    }
 
     /**
      * @brief Set the terms on which the network lends circuits, which schedules are made for.
@@ -341,13 +343,11 @@ class CollectiveAlgorithms
     std::vector<CollectiveConnectorId> GetConnectors(const GroupShape& shape, uint32_t index) const;
 
   private:
-    static constexpr std::size_t KINDS = 6; //!< kinds that are not point-to-point
+    /// Abort if a kind is point-to-point.
+    static void CheckKind(CollectiveKind kind);
 
-    /// @return the place of a kind; aborts if it is point-to-point
-    static std::size_t GetPlace(CollectiveKind kind);
-
-    std::array<std::optional<Variant<CollectiveAlgorithm>>, KINDS> m_chosen; //!< by kind
-    CircuitTerms m_terms;                                                    //!< of the network
+    std::map<CollectiveKind, Variant<CollectiveAlgorithm>> m_chosen; //!< by kind
+    CircuitTerms m_terms;                                            //!< of the network
 };
 
 } // namespace ns3

@@ -33,67 +33,68 @@ NameConnector(uint16_t connector)
     return connector < names.size() ? names[connector] : "connector " + std::to_string(connector);
 }
 
-/// @return an empty string, or the reason why a rank cannot have a message with a peer
+/**
+ * @param verb sends or receives
+ * @param preposition to or from
+ * @return an empty string, or the reason why a rank cannot have a message with its peer or in its
+ * buffer
+ */
+template <typename Message>
 std::string
-CheckPeer(const Schedules& schedules, uint32_t rank, uint32_t peer, const std::string& verb)
+CheckPeerAndRange(const Schedules& schedules,
+                  uint64_t buffer,
+                  uint32_t rank,
+                  const Message& message,
+                  const char* verb,
+                  const char* preposition)
 {
-    if (peer < schedules.size() && peer != rank)
+    const auto& [offset, bytes] = message.data;
+    const bool isPeer = message.peer < schedules.size() && message.peer != rank;
+    if (isPeer && bytes <= buffer && offset <= buffer - bytes)
     {
         return "";
     }
-    return NameRank(rank) + " " + verb + " rank " + std::to_string(peer) +
-           (peer == rank
-                ? ", which is itself"
-                : ", but the group has ranks 0 to " + std::to_string(schedules.size() - 1));
-}
-
-/// @return an empty string, or the reason why a message cannot lie in a buffer
-std::string
-CheckRange(uint32_t rank, const ByteRange& range, uint64_t buffer, const std::string& verb)
-{
-    if (range.bytes <= buffer && range.offset <= buffer - range.bytes)
+    const std::string what = NameRank(rank) + " " + verb + " ";
+    if (!isPeer)
     {
-        return "";
+        return what + preposition + " rank " + std::to_string(message.peer) +
+               (message.peer == rank
+                    ? ", which is itself"
+                    : ", but the group has ranks 0 to " + std::to_string(schedules.size() - 1));
     }
-    return NameRank(rank) + " " + verb + " bytes " + std::to_string(range.offset) + " to " +
-           std::to_string(range.offset + range.bytes) + " of a buffer of " +
-           std::to_string(buffer) + " bytes";
+    return what + "bytes " + std::to_string(offset) + " to " + std::to_string(offset + bytes) +
+           " of a buffer of " + std::to_string(buffer) + " bytes";
 }
 
 /// @return an empty string, or the error in a message that has nothing to do with other ranks
 std::string
-CheckAlone(const Schedules& schedules, const std::vector<uint64_t>& buffers, uint32_t rank)
+CheckAlone(const Schedules& schedules, uint64_t buffer, uint32_t rank)
 {
     const auto& schedule = schedules[rank];
+    const auto receives = schedule.GetReceives().size();
     for (const auto& send : schedule.GetSends())
     {
-        for (const auto& error : {CheckPeer(schedules, rank, send.peer, "sends to"),
-                                  CheckRange(rank, send.data, buffers[rank], "sends")})
-        {
-            if (!error.empty())
-            {
-                return error;
-            }
-        }
+        auto error = CheckPeerAndRange(schedules, buffer, rank, send, "sends", "to");
         for (const uint16_t id : schedule.GetAfter(send))
         {
-            if (id >= schedule.GetReceives().size())
+            if (id >= receives && error.empty())
             {
-                return NameRank(rank) + " sends to rank " + std::to_string(send.peer) +
-                       " after its receive " + std::to_string(id) + ", but it has " +
-                       std::to_string(schedule.GetReceives().size()) + " receives, from 0 on";
+                error = NameRank(rank) + " sends to rank " + std::to_string(send.peer) +
+                        " after its receive " + std::to_string(id) + ", but it has " +
+                        std::to_string(receives) + " receives, from 0 on";
             }
+        }
+        if (!error.empty())
+        {
+            return error;
         }
     }
     for (const auto& receive : schedule.GetReceives())
     {
-        for (const auto& error : {CheckPeer(schedules, rank, receive.peer, "receives from"),
-                                  CheckRange(rank, receive.data, buffers[rank], "receives")})
+        auto error = CheckPeerAndRange(schedules, buffer, rank, receive, "receives", "from");
+        if (!error.empty())
         {
-            if (!error.empty())
-            {
-                return error;
-            }
+            return error;
         }
     }
     return "";
@@ -451,7 +452,7 @@ CheckSchedulesFit(const std::vector<CollectiveSchedule>& schedules,
     std::string error;
     for (uint32_t rank = 0; rank < schedules.size() && error.empty(); ++rank)
     {
-        error = CheckAlone(schedules, buffers, rank);
+        error = CheckAlone(schedules, buffers[rank], rank);
     }
     error = error.empty() ? CheckCounts(schedules) : error;
     for (uint32_t rank = 0; rank < schedules.size(); ++rank)

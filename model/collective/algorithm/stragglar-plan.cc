@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/integer/integer_log2.hpp>
 #include <map>
 #include <utility>
 
@@ -19,12 +20,7 @@ namespace
 uint32_t
 GetLogUp(uint32_t number)
 {
-    uint32_t log = 0;
-    while ((uint64_t{1} << log) < number)
-    {
-        ++log;
-    }
-    return log;
+    return number < 2 ? 0 : static_cast<uint32_t>(boost::integer_log2(number - 1)) + 1;
 }
 
 /// The field GF(2^m) by a primitive polynomial: its elements are numbers of m bits.
@@ -84,11 +80,7 @@ GetTurn(const BinaryField& field, uint32_t degree, uint32_t round, uint32_t elem
     // In terms of g^(round - m), the basis is 1 to g^(m-1): the bits of the quotient.
     const uint32_t shift = order * degree + field.GetLog(element) + degree - round % order;
     const uint32_t bits = field.GetPower(shift);
-    uint32_t lowest = 0;
-    while ((bits >> lowest & 1) == 0)
-    {
-        ++lowest;
-    }
+    const auto lowest = static_cast<uint32_t>(boost::integer_log2(bits & (~bits + 1)));
     return round + lowest < degree ? StragglarMeeting::NONE : round + lowest - degree;
 }
 
@@ -333,19 +325,8 @@ class Attempt
     uint32_t GetBest(uint32_t from, uint32_t to) const
     {
         const uint64_t unknown = m_held[from] & ~m_held[to];
-        if (unknown == 0)
-        {
-            return MAX_ACTIVE;
-        }
-        uint32_t lowest = 0;
-        uint64_t bits = unknown;
-        for (uint32_t width = 32; width > 0; width /= 2)
-        {
-            const uint64_t low = bits & ((uint64_t{1} << width) - 1);
-            lowest += low == 0 ? width : 0;
-            bits = low == 0 ? bits >> width : low;
-        }
-        return lowest;
+        const uint64_t lowest = unknown & (~unknown + 1);
+        return lowest == 0 ? MAX_ACTIVE : static_cast<uint32_t>(boost::integer_log2(lowest));
     }
 
     int64_t GetGain(uint32_t from, uint32_t to) const
