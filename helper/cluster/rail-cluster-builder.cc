@@ -9,9 +9,8 @@
 #include "ns3/end-of-run.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/fabric-rerouter.h"
-#include "ns3/fibre-selector.h"
+#include "ns3/fibre-switches.h"
 #include "ns3/optical-circuit-switch.h"
-#include "ns3/protection-switch.h"
 
 #include <map>
 #include <numeric>

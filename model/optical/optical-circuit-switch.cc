@@ -15,6 +15,7 @@
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -201,18 +202,6 @@ OpticalCircuitSwitch::AddPort(Ptr<OcsNetDevice> device)
     return port;
 }
 
-Ptr<OcsNetDevice>
-OpticalCircuitSwitch::GetPort(uint32_t port) const
-{
-    return port < m_ports.size() ? m_ports[port].device : nullptr;
-}
-
-OpticalCircuitSwitch::PortState
-OpticalCircuitSwitch::GetPortState(uint32_t port) const
-{
-    return port < m_ports.size() ? m_ports[port].state : DARK;
-}
-
 CircuitSet
 OpticalCircuitSwitch::GetCircuits() const
 {
@@ -350,23 +339,20 @@ OpticalCircuitSwitch::Part(const Circuit& circuit)
 
 // --- commands -----------------------------------------------------------------------------------
 
-bool
-OpticalCircuitSwitch::Exists(const Circuit& circuit) const
-{
-    return m_ports[circuit.a].exit == circuit.b;
-}
-
 std::string
-OpticalCircuitSwitch::CheckPort(uint32_t port) const
+OpticalCircuitSwitch::CheckPorts(const Circuit& circuit) const
 {
-    if (port >= m_radix)
+    for (const uint32_t port : {circuit.a, circuit.b})
     {
-        return "port " + std::to_string(port) + " is out of range: the radix is " +
-               std::to_string(m_radix);
-    }
-    if (m_ports[port].state == SWITCHING)
-    {
-        return "port " + std::to_string(port) + " is switching";
+        if (port >= m_radix)
+        {
+            return "port " + std::to_string(port) + " is out of range: the radix is " +
+                   std::to_string(m_radix);
+        }
+        if (m_ports[port].state == SWITCHING)
+        {
+            return "port " + std::to_string(port) + " is switching";
+        }
     }
     return "";
 }
@@ -386,12 +372,9 @@ OpticalCircuitSwitch::Check(const CircuitSet& drop, const CircuitSet& make) cons
     std::set<uint32_t> freedExits;
     for (const auto& circuit : drop)
     {
-        for (uint32_t port : {circuit.a, circuit.b})
+        if (auto error = CheckPorts(circuit); !error.empty())
         {
-            if (auto error = CheckPort(port); !error.empty())
-            {
-                return error;
-            }
+            return error;
         }
         if (!Exists(circuit))
         {
@@ -420,24 +403,19 @@ OpticalCircuitSwitch::Check(const CircuitSet& drop, const CircuitSet& make) cons
         {
             return "port " + std::to_string(exit) + " is in use";
         }
-        if (!entries.insert(entry).second)
+        const bool isNewEntry = entries.insert(entry).second;
+        if (isNewEntry && exits.insert(exit).second)
         {
-            return "port " + std::to_string(entry) + " is in two circuits to be made";
+            return "";
         }
-        if (!exits.insert(exit).second)
-        {
-            return "port " + std::to_string(exit) + " is in two circuits to be made";
-        }
-        return "";
+        return "port " + std::to_string(isNewEntry ? exit : entry) +
+               " is in two circuits to be made";
     };
     for (const auto& circuit : make)
     {
-        for (uint32_t port : {circuit.a, circuit.b})
+        if (auto error = CheckPorts(circuit); !error.empty())
         {
-            if (auto error = CheckPort(port); !error.empty())
-            {
-                return error;
-            }
+            return error;
         }
         if (circuit.a == circuit.b)
         {
@@ -470,16 +448,6 @@ OpticalCircuitSwitch::Normalize(CircuitSet circuits) const
 }
 
 std::string
-OpticalCircuitSwitch::ChangeFabric(const CircuitSet& drop, const CircuitSet& make)
-{
-    if (m_transceivers == SIMPLEX)
-    {
-        return "a fabric joins ports both ways, which needs Transceivers=Bidirectional";
-    }
-    return m_fabric->Change(drop, make);
-}
-
-std::string
 OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
                                   const CircuitSet& make,
                                   Callback<void> done)
@@ -492,17 +460,20 @@ OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
         Command{Normalize(drop), Normalize(make), {}, done, m_generation});
     if (m_mode == WHOLE_SWITCH)
     {
-        for (const auto& port : m_ports)
+        if (std::any_of(m_ports.begin(), m_ports.end(), [](const Port& port) {
+                return port.state == SWITCHING;
+            }))
         {
-            if (port.state == SWITCHING)
-            {
-                return "the switch is switching as a whole";
-            }
+            return "the switch is switching as a whole";
         }
     }
     if (m_fabric)
     {
-        if (auto error = ChangeFabric(command->drop, command->make); !error.empty())
+        if (m_transceivers == SIMPLEX)
+        {
+            return "a fabric joins ports both ways, which needs Transceivers=Bidirectional";
+        }
+        if (auto error = m_fabric->Change(command->drop, command->make); !error.empty())
         {
             return error;
         }
@@ -619,12 +590,6 @@ OpticalCircuitSwitch::SetPortStuck(uint32_t port, bool stuck)
         }
     }
     m_portStuckTrace(this, port, stuck);
-}
-
-bool
-OpticalCircuitSwitch::IsPortStuck(uint32_t port) const
-{
-    return port < m_ports.size() && m_ports[port].stuck;
 }
 
 void

@@ -204,7 +204,10 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
      * @param port a port below the radix
      * @return state of the entry side (of both sides with bidirectional transceivers)
      */
-    PortState GetPortState(uint32_t port) const;
+    PortState GetPortState(uint32_t port) const
+    {
+        return port < m_ports.size() ? m_ports[port].state : DARK;
+    }
 
     // --- faults ---
 
@@ -231,11 +234,16 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
      * @param stuck true to stick; false to repair, so that the circuit of the port carries light
      */
     void SetPortStuck(uint32_t port, bool stuck);
+
     /**
      * @param port a port
      * @return true if circuits of the port are dark
      */
-    bool IsPortStuck(uint32_t port) const;
+    bool IsPortStuck(uint32_t port) const
+    {
+        return port < m_ports.size() && m_ports[port].stuck;
+    }
+
     /**
      * @brief Drop the circuit of a port immediately, because its fibre is attached elsewhere.
      * @param port a port below the radix
@@ -265,7 +273,10 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
      * @param port number of a port
      * @return the device of the port, or null
      */
-    Ptr<OcsNetDevice> GetPort(uint32_t port) const;
+    Ptr<OcsNetDevice> GetPort(uint32_t port) const
+    {
+        return port < m_ports.size() ? m_ports[port].device : nullptr;
+    }
 
     /**
      * @brief Extend a light path that enters at a port by the circuit and the path behind it.
@@ -337,12 +348,15 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
 
     /// @return an empty string, or the reason for which the command is refused
     std::string Check(const CircuitSet& drop, const CircuitSet& make) const;
-    /// @return an empty string, or the reason for which a port cannot be switched
-    std::string CheckPort(uint32_t port) const;
-    /// Change the light paths of the fabric. @return an empty string, or the reason for a refusal
-    std::string ChangeFabric(const CircuitSet& drop, const CircuitSet& make);
+    /// @return an empty string, or the reason for which a port of a circuit cannot be switched
+    std::string CheckPorts(const Circuit& circuit) const;
+
     /// @return true if the circuit exists, in either order of its ports if bidirectional
-    bool Exists(const Circuit& circuit) const;
+    bool Exists(const Circuit& circuit) const
+    {
+        return m_ports[circuit.a].exit == circuit.b;
+    }
+
     /// @return the circuits, with the lower port first if they are bidirectional
     CircuitSet Normalize(CircuitSet circuits) const;
     /// Add a circuit to the port table, without light, or remove it.

@@ -8,6 +8,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <set>
 #include <sstream>
@@ -207,12 +208,6 @@ class PlanReader
 
 } // namespace
 
-bool
-PipPlan::IsSmallest() const
-{
-    return error.empty() && matchings.size() == lowerBound;
-}
-
 void
 PipPlan::Sort()
 {
@@ -366,13 +361,10 @@ DrawMatching(const Neighbours& neighbours, std::mt19937& random)
                 continue;
             }
             std::vector<uint32_t> left;
-            for (uint32_t other : neighbours[port])
-            {
-                if (isFree[other])
-                {
-                    left.push_back(other);
-                }
-            }
+            std::copy_if(neighbours[port].begin(),
+                         neighbours[port].end(),
+                         std::back_inserter(left),
+                         [&isFree](uint32_t other) { return isFree[other]; });
             if (left.empty())
             {
                 return {};
@@ -591,15 +583,11 @@ class PlanSearch
     /// @return paths of all circuits, or no paths if one is not found
     std::vector<PipPath> Route(const CircuitSet& circuits)
     {
-        auto paths = RouteSome(circuits);
-        const bool isComplete = std::none_of(paths.begin(), paths.end(), [](const PipPath& path) {
-            return path.empty();
-        });
-        return isComplete ? paths : std::vector<PipPath>();
+        return m_router.RouteAll(MakeRequests(circuits), m_effort.negotiation);
     }
 
-    /// @return a path for each circuit; empty if it is not found
-    std::vector<PipPath> RouteSome(const CircuitSet& circuits)
+    /// @return the ends of circuits
+    std::vector<PipRouter::Request> MakeRequests(const CircuitSet& circuits) const
     {
         std::vector<PipRouter::Request> requests;
         requests.reserve(circuits.size());
@@ -607,7 +595,7 @@ class PlanSearch
         {
             requests.emplace_back(m_places[circuit.a], m_places[circuit.b]);
         }
-        return m_router.Route(requests, m_effort.negotiation);
+        return requests;
     }
 
     /// @return an error that names a pair of ports without a path
@@ -787,7 +775,7 @@ class PlanSearch
                     matching.push_back(circuit);
                 }
             }
-            const auto all = RouteSome(matching);
+            const auto all = m_router.Route(MakeRequests(matching), m_effort.negotiation);
             CircuitSet circuits;
             std::vector<PipPath> paths;
             for (std::size_t i = 0; i < all.size(); ++i)
@@ -821,12 +809,6 @@ class PlanSearch
 };
 
 } // namespace
-
-uint32_t
-CountLeastMatchings(uint32_t ports)
-{
-    return ports % 2 == 0 ? ports - 1 : ports;
-}
 
 PipPlan
 PlanPipMatchings(const PipMesh& mesh,

@@ -39,7 +39,10 @@ struct PipPlan
     std::string error;                  //!< the error; with an error there are no matchings
 
     /// @return true if no plan has fewer matchings
-    bool IsSmallest() const;
+    bool IsSmallest() const
+    {
+        return error.empty() && matchings.size() == lowerBound;
+    }
 
     /// Sort the matchings by their lowest circuits.
     void Sort();
@@ -140,7 +143,11 @@ PipPlan PlanPipMatchings(const PipMesh& mesh,
  * @param ports number of ports, at least 2
  * @return minimum number of matchings that cover all pairs
  */
-uint32_t CountLeastMatchings(uint32_t ports);
+constexpr uint32_t
+CountLeastMatchings(uint32_t ports)
+{
+    return ports % 2 == 0 ? ports - 1 : ports;
+}
 
 } // namespace ns3
 
