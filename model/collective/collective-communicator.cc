@@ -99,12 +99,11 @@ CollectiveCommunicator::GetStreams()
     return all;
 }
 
-std::vector<CollectiveConnectorEnd>::const_iterator
+std::vector<CollectiveConnectorPlace>::const_iterator
 CollectiveCommunicator::LowerBound(const CollectiveConnectorId& id) const
 {
-    const auto before = [](const CollectiveConnectorEnd& end, const CollectiveConnectorId& wanted) {
-        return end.id < wanted;
-    };
+    const auto before = [](const CollectiveConnectorPlace& end,
+                           const CollectiveConnectorId& wanted) { return end.id < wanted; };
     return std::lower_bound(connectors.begin(), connectors.end(), id, before);
 }
 
@@ -140,7 +139,7 @@ CollectiveCommunicator::HasConnector(const CollectiveConnectorId& id) const
     return found != connectors.end() && found->id == id;
 }
 
-const CollectiveConnectorEnd&
+const CollectiveConnectorPlace&
 CollectiveCommunicator::GetEnd(const CollectiveConnectorId& id) const
 {
     const auto found = LowerBound(id);
@@ -173,7 +172,7 @@ CollectiveCommunicator::GetNetwork(const CollectiveCall& call) const
 }
 
 CollectiveNetwork
-CollectiveCommunicator::GetNetwork(const CollectiveConnectorEnd& end) const
+CollectiveCommunicator::GetNetwork(const CollectiveConnectorPlace& end) const
 {
     return !end.leavesDomain ? CollectiveNetwork::SCALE_UP
            : isLent          ? CollectiveNetwork::RAILS

@@ -204,19 +204,19 @@ CollectiveEngine::MakeCommunicator(std::unique_ptr<CollectiveCommunicator>& comm
                             communicator->HasConnector(place.id),
                         "rank " << m_rank << " is given a connector to rank " << place.id.peer
                                 << " of group " << group.id << " that it cannot have");
-        communicator->connectors.push_back(
-            {communicator.get(), place.id, place.leavesDomain, std::move(place.connector)});
+        communicator->connectors.push_back(std::move(place));
     }
     for (const auto& id : algorithms.GetConnectors(shape, index))
     {
         NS_ABORT_MSG_UNLESS(communicator->HasConnector(id),
                             "rank " << m_rank << " lacks a connector in group " << group.id);
     }
-    for (auto& end : communicator->connectors)
+    for (const CollectiveConnectorPlace& place : communicator->connectors)
     {
-        end.connector->SetCallbacks(
-            MakeCallback(&CollectiveEngine::MessageSent, this).Bind(&end),
-            MakeCallback(&CollectiveEngine::StripeReceived, this).Bind(&end));
+        place.connector->SetCallbacks(
+            MakeCallback(&CollectiveEngine::MessageSent, this).Bind(communicator.get(), &place),
+            MakeCallback(&CollectiveEngine::StripeReceived, this)
+                .Bind(communicator.get(), place.id.peer));
     }
 }
 
@@ -364,7 +364,7 @@ CollectiveEngine::Post(const CollectiveCallState& state,
                        bool last)
 {
     const CollectiveCommunicator& communicator = *state.communicator;
-    const CollectiveConnectorEnd& end = communicator.GetEnd({send.peer, send.connector});
+    const CollectiveConnectorPlace& end = communicator.GetEnd({send.peer, send.connector});
     const bool isTraced = !m_messageRecord.IsEmpty();
     if (isTraced)
     {
@@ -383,11 +383,11 @@ CollectiveEngine::Post(const CollectiveCallState& state,
 }
 
 bool
-CollectiveEngine::RecordMessage(const CollectiveConnectorEnd& connector,
+CollectiveEngine::RecordMessage(const CollectiveConnectorPlace& place,
                                 uint32_t immediate,
                                 bool delivered)
 {
-    const auto found = m_posted.find(&connector);
+    const auto found = m_posted.find(&place);
     if (found == m_posted.end() || found->second.front().immediate != immediate)
     {
         return true; // posted while nobody listened, so only the last one is reported
@@ -609,23 +609,25 @@ CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
 }
 
 void
-CollectiveEngine::MessageSent(CollectiveConnectorEnd* connector, uint32_t immediate, bool delivered)
+CollectiveEngine::MessageSent(CollectiveCommunicator* communicator,
+                              const CollectiveConnectorPlace* place,
+                              uint32_t immediate,
+                              bool delivered)
 {
-    CollectiveCommunicator& communicator = *connector->communicator;
-    const bool last = RecordMessage(*connector, immediate, delivered);
-    if (communicator.failed || (delivered && !last))
+    const bool last = RecordMessage(*place, immediate, delivered);
+    if (communicator->failed || (delivered && !last))
     {
         return;
     }
     if (!delivered)
     {
-        communicator.lost = connector->id.peer;
-        Fail(communicator);
+        communicator->lost = place->id.peer;
+        Fail(*communicator);
         return;
     }
     const auto decoded = CollectiveImmediate::Decode(immediate);
     CollectiveStream& stream =
-        decoded.pointToPoint ? communicator.sends[connector->id.peer] : communicator.collectives;
+        decoded.pointToPoint ? communicator->sends[place->id.peer] : communicator->collectives;
     const std::shared_ptr<CollectiveCallState> state = stream.current;
     NS_ABORT_MSG_IF(!state || !state->run || decoded.GetCallsAhead(stream.ended) != 0,
                     "rank " << m_rank << " sent a message that belongs to no call in progress");
@@ -634,22 +636,22 @@ CollectiveEngine::MessageSent(CollectiveConnectorEnd* connector, uint32_t immedi
 }
 
 void
-CollectiveEngine::StripeReceived(CollectiveConnectorEnd* connector,
+CollectiveEngine::StripeReceived(CollectiveCommunicator* communicator,
+                                 uint32_t peer,
                                  uint32_t immediate,
                                  uint64_t bytes)
 {
-    CollectiveCommunicator& communicator = *connector->communicator;
-    if (communicator.failed)
+    if (communicator->failed)
     {
         return;
     }
     const auto decoded = CollectiveImmediate::Decode(immediate);
     CollectiveStream& stream =
-        decoded.pointToPoint ? communicator.receives[connector->id.peer] : communicator.collectives;
+        decoded.pointToPoint ? communicator->receives[peer] : communicator->collectives;
     const uint32_t ahead = decoded.GetCallsAhead(stream.ended);
     NS_ABORT_MSG_IF(ahead >= CollectiveImmediate::SEQUENCES / 2,
                     "rank " << m_rank << " received data of a call on group "
-                            << communicator.group.id << " that has ended");
+                            << communicator->group.id << " that has ended");
     const std::shared_ptr<CollectiveCallState> state = stream.current;
     if (ahead > 0 || !state || !state->run)
     {

@@ -147,20 +147,6 @@ CollectiveRun::StartRound()
     }
 }
 
-const ScheduledRound*
-CollectiveRun::GetRound() const
-{
-    const auto& rounds = m_schedule.GetRounds();
-    return rounds.empty() || m_begun == 0 ? nullptr : &rounds[m_begun - 1];
-}
-
-const ScheduledRound*
-CollectiveRun::GetNextRound() const
-{
-    const auto& rounds = m_schedule.GetRounds();
-    return m_begun < rounds.size() ? &rounds[m_begun] : nullptr;
-}
-
 template <typename Message>
 std::optional<uint64_t>
 CollectiveRun::SumRound(const ScheduledRound& round,
@@ -186,18 +172,6 @@ std::optional<uint64_t>
 CollectiveRun::GetRoundReceived(const ScheduledRound& round) const
 {
     return SumRound(round, &ScheduledRound::firstReceive, m_schedule.GetReceives());
-}
-
-bool
-CollectiveRun::HasSent() const
-{
-    return m_begun == 0 || m_rounds[m_begun - 1].connectors == 0;
-}
-
-bool
-CollectiveRun::HasReceived() const
-{
-    return m_begun == 0 || m_rounds[m_begun - 1].receives == 0;
 }
 
 void

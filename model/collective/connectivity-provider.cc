@@ -47,35 +47,6 @@ ConnectivityProvider::GetTypeId()
     return tid;
 }
 
-CollectiveNetwork
-ConnectivityProvider::ChooseNetwork(const ProcessGroup&, const CollectiveCall&) const
-{
-    return CollectiveNetwork::RAILS;
-}
-
-CircuitTerms
-ConnectivityProvider::GetTerms() const
-{
-    return {};
-}
-
-void
-ConnectivityProvider::Announce(const ProcessGroup&, const CollectiveCall&, Callback<void> lent)
-{
-    lent();
-}
-
-void
-ConnectivityProvider::EndRounds(const ProcessGroup&, const CollectiveCall&)
-{
-}
-
-ConnectivityProvider::Wait
-ConnectivityProvider::DescribeWait(const ProcessGroup&, const CollectiveCall&) const
-{
-    return {};
-}
-
 void
 ConnectivityProvider::DoDispose()
 {

@@ -82,12 +82,6 @@ CollectiveAlgorithm::GetDefaultAcross(CollectiveKind kind)
                                               : GetDefault(kind);
 }
 
-bool
-CollectiveAlgorithm::HasRounds(CollectiveKind /* kind */) const
-{
-    return false;
-}
-
 Variant<CollectiveAlgorithm>
 CollectiveAlgorithm::GetDefaultOnHosts(CollectiveKind kind)
 {
@@ -143,12 +137,6 @@ CollectiveAlgorithm::MakeSchedule(const RankContext& part) const
     return DoMakeSchedule(part);
 }
 
-CollectiveLayout
-CollectiveAlgorithm::MakeLayout(const RankContext& part) const
-{
-    return MakeLayoutInOrder(part);
-}
-
 std::vector<CollectiveConnectorId>
 CollectiveAlgorithm::GetConnectors(CollectiveKind kind,
                                    const GroupShape& shape,
@@ -182,12 +170,6 @@ CollectiveAlgorithm::CheckPowerOfTwo(const GroupShape& shape)
     return Tournament::IsPowerOfTwo(shape.size)
                ? ""
                : "needs a power of two of ranks, not " + std::to_string(shape.size) + " ranks";
-}
-
-std::string
-CollectiveAlgorithm::DoCheck(CollectiveKind /* kind */, const GroupShape& /* shape */) const
-{
-    return "";
 }
 
 std::vector<CollectiveConnectorId>

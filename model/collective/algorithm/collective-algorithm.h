@@ -193,7 +193,10 @@ class CollectiveAlgorithm : public Object
      * @param kind a collective that the algorithm supports
      * @return false unless overridden; algorithms with rings only need not say so
      */
-    virtual bool HasRounds(CollectiveKind kind) const;
+    virtual bool HasRounds([[maybe_unused]] CollectiveKind kind) const
+    {
+        return false;
+    }
 
     /**
      * @param kind a collective of a whole group
@@ -213,7 +216,10 @@ class CollectiveAlgorithm : public Object
      * @return where the data lies to which the ranges of MakeSchedule refer: in the order of ranks
      * unless overridden, see MakeLayoutInOrder
      */
-    virtual CollectiveLayout MakeLayout(const RankContext& part) const;
+    virtual CollectiveLayout MakeLayout(const RankContext& part) const
+    {
+        return MakeLayoutInOrder(part);
+    }
 
     /**
      * @brief The connectors that a rank needs, whatever the size of the call and whoever is its
@@ -249,7 +255,10 @@ class CollectiveAlgorithm : public Object
 
   private:
     /// @return an empty string, or what the algorithm lacks in a group that is not empty
-    virtual std::string DoCheck(CollectiveKind kind, const GroupShape& shape) const;
+    virtual std::string DoCheck(CollectiveKind /* kind */, const GroupShape& /* shape */) const
+    {
+        return "";
+    }
 
     /**
      * @return how many messages a rank receives at most, whatever the size of the call, with data
