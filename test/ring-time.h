@@ -7,7 +7,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/divide-up.h"
 #include "ns3/nstime.h"
-#include "ns3/ring-schedule.h"
+#include "ns3/ring-algorithm.h"
 
 #include <algorithm>
 #include <cmath>

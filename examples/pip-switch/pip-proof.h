@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_PIP_PROOF_H
 
 #include "ns3/pip-plan.h"
-#include "ns3/pip-planner.h"
 
 #include <cstdint>
 #include <vector>

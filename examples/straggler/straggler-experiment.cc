@@ -11,9 +11,9 @@
 #include "ns3/opus-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/static-circuits-helper.h"
+#include "ns3/stragglar-algorithm.h"
 #include "ns3/stragglar-calls.h"
 #include "ns3/stragglar-plan.h"
-#include "ns3/stragglar-schedule.h"
 
 #include <algorithm>
 #include <chrono>

@@ -7,20 +7,19 @@
 
 #include "ns3/abort.h"
 #include "ns3/arp-l3-protocol.h"
-#include "ns3/circuit-cabling.h"
 #include "ns3/circuit-neighbours.h"
 #include "ns3/drop-tail-queue.h"
 #include "ns3/end-of-run.h"
 #include "ns3/ethernet-port-net-device.h"
+#include "ns3/fabric-file.h"
 #include "ns3/fabric-rerouter.h"
-#include "ns3/fibre-selector.h"
+#include "ns3/fibre-switches.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-routing-table-entry.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4.h"
-#include "ns3/ocs-net-device.h"
+#include "ns3/optical-circuit-switch.h"
 #include "ns3/pointer.h"
-#include "ns3/protection-switch.h"
 #include "ns3/string.h"
 
 #include <map>

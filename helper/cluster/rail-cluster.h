@@ -213,6 +213,7 @@ class RailCluster
      * @return its rail, which is its number in its domain
      */
     uint32_t GetRailOf(uint32_t gpu) const;
+
     /**
      * @param a a GPU
      * @param b a GPU
@@ -271,6 +272,7 @@ class RailCluster
      * @return the node of its switch, optical or electrical
      */
     Ptr<Node> GetRail(uint32_t rail) const;
+
     /**
      * @param rail a rail of a photonic cluster
      * @return its switch
@@ -402,7 +404,7 @@ class RailCluster
     NodeContainer m_rails;
     NodeContainer m_spares;
     std::vector<Switch> m_switches;
-    Ptr<Object> m_rerouter;         //!< a FabricRerouter; null on photonic rails
+    Ptr<Object> m_rerouter;                  //!< a FabricRerouter; null on photonic rails
     std::vector<Ptr<RdmaNic>> m_scaleUpNics; //!< by GPU; empty without such a network
     std::vector<Ptr<RdmaNic>> m_hostNics;    //!< by GPU; empty without such a network
     std::vector<Switch> m_hostSwitches;      //!< of that network

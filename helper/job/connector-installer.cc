@@ -3,9 +3,9 @@
 #include "connector-installer.h"
 
 #include "ns3/abort.h"
+#include "ns3/collective-connector.h"
 #include "ns3/path-migration.h"
 #include "ns3/rdma-relay.h"
-#include "ns3/relay-connector.h"
 
 #include <algorithm>
 #include <numeric>

@@ -2,7 +2,6 @@
 
 #include "collectives-settings.h"
 
-#include "ns3/algorithm-check.h"
 #include "ns3/collective-helper.h"
 #include "ns3/flag-parser.h"
 #include "ns3/schedule-check.h"

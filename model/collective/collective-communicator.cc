@@ -4,7 +4,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/all-to-all-blocks.h"
-#include "ns3/ring-schedule.h"
+#include "ns3/ring-algorithm.h"
 
 #include <algorithm>
 
@@ -21,11 +21,7 @@ MakeDirectSchedule(CollectiveKind kind, uint32_t peer, uint64_t bytes)
     CollectiveSchedule schedule;
     if (kind == CollectiveKind::SEND)
     {
-        ScheduledSend send;
-        send.data.bytes = bytes;
-        send.peer = peer;
-        send.connector = CONNECTOR_DIRECT;
-        schedule.AddSend(send);
+        schedule.AddSend({{0, bytes}, peer, CONNECTOR_DIRECT});
     }
     else
     {
@@ -103,12 +99,11 @@ CollectiveCommunicator::GetStreams()
     return all;
 }
 
-std::vector<CollectiveConnectorEnd>::const_iterator
+std::vector<CollectiveConnectorPlace>::const_iterator
 CollectiveCommunicator::LowerBound(const CollectiveConnectorId& id) const
 {
-    const auto before = [](const CollectiveConnectorEnd& end, const CollectiveConnectorId& wanted) {
-        return end.id < wanted;
-    };
+    const auto before = [](const CollectiveConnectorPlace& end,
+                           const CollectiveConnectorId& wanted) { return end.id < wanted; };
     return std::lower_bound(connectors.begin(), connectors.end(), id, before);
 }
 
@@ -144,7 +139,7 @@ CollectiveCommunicator::HasConnector(const CollectiveConnectorId& id) const
     return found != connectors.end() && found->id == id;
 }
 
-const CollectiveConnectorEnd&
+const CollectiveConnectorPlace&
 CollectiveCommunicator::GetEnd(const CollectiveConnectorId& id) const
 {
     const auto found = LowerBound(id);
@@ -152,6 +147,20 @@ CollectiveCommunicator::GetEnd(const CollectiveConnectorId& id) const
                     "rank " << group.ranks[index] << " has no connector of kind " << id.connector
                             << " to rank " << group.ranks[id.peer] << " in group " << group.id);
     return *found;
+}
+
+std::vector<CollectiveConnector*>
+CollectiveCommunicator::GetLentConnectors() const
+{
+    std::vector<CollectiveConnector*> lent;
+    for (const auto& end : connectors)
+    {
+        if (end.leavesDomain && !IsLentToPair(end.id))
+        {
+            lent.push_back(end.connector.get());
+        }
+    }
+    return lent;
 }
 
 CollectiveNetwork
@@ -163,7 +172,7 @@ CollectiveCommunicator::GetNetwork(const CollectiveCall& call) const
 }
 
 CollectiveNetwork
-CollectiveCommunicator::GetNetwork(const CollectiveConnectorEnd& end) const
+CollectiveCommunicator::GetNetwork(const CollectiveConnectorPlace& end) const
 {
     return !end.leavesDomain ? CollectiveNetwork::SCALE_UP
            : isLent          ? CollectiveNetwork::RAILS
@@ -227,28 +236,23 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
                    ? MakeDirectSchedule(call.kind, peer, call.bytes)
                    : MakeRingMessage(call, shape, index, peer, directions);
     }
-    RankContext part;
-    part.call = call;
-    part.shape = shape;
-    part.index = index;
-    part.root = HasRoot(call) ? group.GetIndex(call.peer) : 0;
-    part.directions = directions;
-    part.chunkBytes = chunkBytes;
-    part.eagerBytes = eagerBytes;
-    part.terms = algorithms.GetTerms();
-    part.sequence = sequence;
-    return algorithms.Get(call.kind)->MakeSchedule(part);
+    const uint32_t root = HasRoot(call) ? group.GetIndex(call.peer) : 0;
+    return algorithms.Get(call.kind)->MakeSchedule({call,
+                                                    shape,
+                                                    index,
+                                                    root,
+                                                    directions,
+                                                    chunkBytes,
+                                                    eagerBytes,
+                                                    algorithms.GetTerms(),
+                                                    sequence});
 }
 
 uint64_t
 CollectiveCommunicator::CountForwarded(const CollectiveCall& call,
                                        const CollectiveSchedule& schedule) const
 {
-    RankContext part;
-    part.call = call;
-    part.shape = shape;
-    part.index = index;
-    return CountForwardedBytes(part, schedule);
+    return CountForwardedBytes({call, shape, index}, schedule);
 }
 
 } // namespace ns3

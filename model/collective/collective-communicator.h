@@ -73,15 +73,6 @@ struct CollectiveStream
     std::map<uint32_t, uint64_t> early; //!< bytes by immediate, before their call runs
 };
 
-/// This rank's end of a connector within a group.
-struct CollectiveConnectorEnd
-{
-    CollectiveCommunicator* communicator{nullptr};  //!< of the group
-    CollectiveConnectorId id;                       //!< where it leads
-    bool leavesDomain{true};                        //!< false inside a scale-up domain
-    std::unique_ptr<CollectiveConnector> connector; //!< the connector itself
-};
-
 /// The provider waits until the connectors of a group have drained.
 struct CollectiveSuspension
 {
@@ -93,19 +84,19 @@ struct CollectiveSuspension
 /// A group as this rank sees it.
 struct CollectiveCommunicator
 {
-    ProcessGroup group;                             //!< ranks in ring order
-    uint32_t index{0};                              //!< of this rank
-    GroupShape shape;                               //!< how its ranks lie in domains
-    CollectiveAlgorithms algorithms;                //!< by kind of collective
-    std::vector<CollectiveConnectorEnd> connectors; //!< sorted by id, fixed once joined
-    bool isLent{false};                             //!< a provider grants what leaves the domain
-    bool failed{false};                             //!< a message was not delivered
-    uint32_t lost{0};                               //!< index of its receiver
-    std::optional<CollectiveCall> failedCall;       //!< the first that will never end
-    bool suspended{false};                          //!< by the provider: its connectors stand still
-    CollectiveStream collectives;                   //!< calls of the whole group
-    std::map<uint32_t, CollectiveStream> sends;     //!< by index of the peer
-    std::map<uint32_t, CollectiveStream> receives;  //!< by index of the peer
+    ProcessGroup group;                               //!< ranks in ring order
+    uint32_t index{0};                                //!< of this rank
+    GroupShape shape;                                 //!< how its ranks lie in domains
+    CollectiveAlgorithms algorithms;                  //!< by kind of collective
+    std::vector<CollectiveConnectorPlace> connectors; //!< sorted by id, fixed once joined
+    bool isLent{false};                               //!< a provider grants what leaves the domain
+    bool failed{false};                               //!< a message was not delivered
+    uint32_t lost{0};                                 //!< index of its receiver
+    std::optional<CollectiveCall> failedCall;         //!< the first that will never end
+    bool suspended{false};                         //!< by the provider: its connectors stand still
+    CollectiveStream collectives;                  //!< calls of the whole group
+    std::map<uint32_t, CollectiveStream> sends;    //!< by index of the peer
+    std::map<uint32_t, CollectiveStream> receives; //!< by index of the peer
     std::shared_ptr<CollectiveSuspension>
         suspension; //!< null if not waiting for connectors to drain
 
@@ -144,7 +135,10 @@ struct CollectiveCommunicator
      * @param id a connector
      * @return this rank's end of it; aborts if there is none
      */
-    const CollectiveConnectorEnd& GetEnd(const CollectiveConnectorId& id) const;
+    const CollectiveConnectorPlace& GetEnd(const CollectiveConnectorId& id) const;
+
+    /// @return the connectors whose circuits a provider lends to the group, and may suspend
+    std::vector<CollectiveConnector*> GetLentConnectors() const;
 
     /**
      * @param call a call on this group
@@ -156,7 +150,7 @@ struct CollectiveCommunicator
      * @param end one of the connectors
      * @return the network of the connector
      */
-    CollectiveNetwork GetNetwork(const CollectiveConnectorEnd& end) const;
+    CollectiveNetwork GetNetwork(const CollectiveConnectorPlace& end) const;
 
     /**
      * @param call a call on this group
@@ -206,7 +200,7 @@ struct CollectiveCommunicator
     /// @return true if `peer` of a call is its root or its straggler
     bool HasRoot(const CollectiveCall& call) const;
     /// @return the place of a connector among `connectors`, or of the first one after it
-    std::vector<CollectiveConnectorEnd>::const_iterator LowerBound(
+    std::vector<CollectiveConnectorPlace>::const_iterator LowerBound(
         const CollectiveConnectorId& id) const;
 };
 

@@ -8,7 +8,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/rdma-connection.h"
-#include "ns3/ring-schedule.h"
+#include "ns3/ring-algorithm.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -159,8 +159,7 @@ CollectiveEngine::JoinOver(const ProcessGroup& group,
                            std::vector<CollectiveConnectorPlace> connectors)
 {
     auto& own = m_memberships[group.id].own;
-    NS_ABORT_MSG_IF(own, "rank " << m_rank << " joins group " << group.id << " twice");
-    own = MakeCommunicator(group, perDomain, algorithms, std::move(connectors));
+    MakeCommunicator(own, group, perDomain, algorithms, std::move(connectors));
     own->isLent = true;
 }
 
@@ -171,16 +170,17 @@ CollectiveEngine::JoinHosts(const ProcessGroup& group,
                             std::vector<CollectiveConnectorPlace> connectors)
 {
     auto& hosts = m_memberships[group.id].hosts;
-    NS_ABORT_MSG_IF(hosts, "rank " << m_rank << " joins group " << group.id << " twice");
-    hosts = MakeCommunicator(group, perDomain, algorithms, std::move(connectors));
+    MakeCommunicator(hosts, group, perDomain, algorithms, std::move(connectors));
 }
 
-std::unique_ptr<CollectiveCommunicator>
-CollectiveEngine::MakeCommunicator(const ProcessGroup& group,
+void
+CollectiveEngine::MakeCommunicator(std::unique_ptr<CollectiveCommunicator>& communicator,
+                                   const ProcessGroup& group,
                                    uint32_t perDomain,
                                    const CollectiveAlgorithms& algorithms,
                                    std::vector<CollectiveConnectorPlace> connectors)
 {
+    NS_ABORT_MSG_IF(communicator, "rank " << m_rank << " joins group " << group.id << " twice");
     const GroupShape shape{group.GetSize(), perDomain};
     const uint32_t index = group.GetIndex(m_rank);
     NS_ABORT_MSG_IF(index >= shape.size,
@@ -188,7 +188,7 @@ CollectiveEngine::MakeCommunicator(const ProcessGroup& group,
     const std::string error = algorithms.Check(shape);
     NS_ABORT_MSG_UNLESS(error.empty(), "group " << group.id << ": " << error);
 
-    auto communicator = std::make_unique<CollectiveCommunicator>();
+    communicator = std::make_unique<CollectiveCommunicator>();
     communicator->group = group;
     communicator->index = index;
     communicator->shape = shape;
@@ -204,21 +204,20 @@ CollectiveEngine::MakeCommunicator(const ProcessGroup& group,
                             communicator->HasConnector(place.id),
                         "rank " << m_rank << " is given a connector to rank " << place.id.peer
                                 << " of group " << group.id << " that it cannot have");
-        communicator->connectors.push_back(
-            {communicator.get(), place.id, place.leavesDomain, std::move(place.connector)});
+        communicator->connectors.push_back(std::move(place));
     }
     for (const auto& id : algorithms.GetConnectors(shape, index))
     {
         NS_ABORT_MSG_UNLESS(communicator->HasConnector(id),
                             "rank " << m_rank << " lacks a connector in group " << group.id);
     }
-    for (auto& end : communicator->connectors)
+    for (const CollectiveConnectorPlace& place : communicator->connectors)
     {
-        end.connector->SetCallbacks(
-            MakeCallback(&CollectiveEngine::MessageSent, this).Bind(&end),
-            MakeCallback(&CollectiveEngine::StripeReceived, this).Bind(&end));
+        place.connector->SetCallbacks(
+            MakeCallback(&CollectiveEngine::MessageSent, this).Bind(communicator.get(), &place),
+            MakeCallback(&CollectiveEngine::StripeReceived, this)
+                .Bind(communicator.get(), place.id.peer));
     }
-    return communicator;
 }
 
 CollectiveEngine::Membership&
@@ -341,9 +340,8 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
 std::unique_ptr<CollectiveRun>
 CollectiveEngine::MakeRun(const CollectiveCallState& state)
 {
-    CollectiveImmediate immediate;
-    immediate.pointToPoint = state.call.IsPointToPoint();
-    immediate.sequence = CollectiveImmediate::Wrap(state.streamSequence);
+    CollectiveImmediate immediate{state.call.IsPointToPoint(),
+                                  CollectiveImmediate::Wrap(state.streamSequence)};
     const CollectiveCommunicator& communicator = *state.communicator;
     CollectiveSchedule schedule = communicator.MakeSchedule(state.call,
                                                             state.streamSequence,
@@ -366,7 +364,7 @@ CollectiveEngine::Post(const CollectiveCallState& state,
                        bool last)
 {
     const CollectiveCommunicator& communicator = *state.communicator;
-    const CollectiveConnectorEnd& end = communicator.GetEnd({send.peer, send.connector});
+    const CollectiveConnectorPlace& end = communicator.GetEnd({send.peer, send.connector});
     const bool isTraced = !m_messageRecord.IsEmpty();
     if (isTraced)
     {
@@ -385,11 +383,11 @@ CollectiveEngine::Post(const CollectiveCallState& state,
 }
 
 bool
-CollectiveEngine::RecordMessage(const CollectiveConnectorEnd& connector,
+CollectiveEngine::RecordMessage(const CollectiveConnectorPlace& place,
                                 uint32_t immediate,
                                 bool delivered)
 {
-    const auto found = m_posted.find(&connector);
+    const auto found = m_posted.find(&place);
     if (found == m_posted.end() || found->second.front().immediate != immediate)
     {
         return true; // posted while nobody listened, so only the last one is reported
@@ -448,9 +446,8 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
     state->run->Start();
 
     // Whatever the peers have sent ahead belongs to transfers 0 to 65535 of this sequence number.
-    CollectiveImmediate immediate;
-    immediate.pointToPoint = state->call.IsPointToPoint();
-    immediate.sequence = CollectiveImmediate::Wrap(state->streamSequence);
+    const CollectiveImmediate immediate{state->call.IsPointToPoint(),
+                                        CollectiveImmediate::Wrap(state->streamSequence)};
     auto kept = stream.early.lower_bound(immediate.Encode());
     while (kept != stream.early.end() &&
            CollectiveImmediate::Decode(kept->first).sequence == immediate.sequence)
@@ -468,15 +465,12 @@ CollectiveEngine::RequestRound(const std::shared_ptr<CollectiveCallState>& state
     const ProcessGroup& group = state->communicator->group;
     const CollectiveRun& run = state->run ? *state->run : *state->prepared;
     const ScheduledRound& round = *run.GetNextRound();
+    const uint32_t peer = group.ranks[round.peer];
+    const uint8_t stream = state->call.stream;
     const auto makeCall = [&](CollectiveKind kind, std::optional<uint64_t> bytes) {
-        CollectiveCall call;
-        call.kind = kind;
-        call.groupId = group.id;
-        call.bytes = bytes.value_or(0);
-        call.peer = group.ranks[round.peer];
-        call.stream = state->call.stream;
-        call.isRound = true;
-        return bytes ? std::optional<CollectiveCall>(call) : std::nullopt;
+        return bytes ? std::optional<CollectiveCall>(
+                           {kind, group.id, *bytes, peer, nullptr, stream, true})
+                     : std::nullopt;
     };
     state->send = makeCall(CollectiveKind::SEND, run.GetRoundSent(round));
     state->receive = makeCall(CollectiveKind::RECV, run.GetRoundReceived(round));
@@ -615,23 +609,25 @@ CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
 }
 
 void
-CollectiveEngine::MessageSent(CollectiveConnectorEnd* connector, uint32_t immediate, bool delivered)
+CollectiveEngine::MessageSent(CollectiveCommunicator* communicator,
+                              const CollectiveConnectorPlace* place,
+                              uint32_t immediate,
+                              bool delivered)
 {
-    CollectiveCommunicator& communicator = *connector->communicator;
-    const bool last = RecordMessage(*connector, immediate, delivered);
-    if (communicator.failed || (delivered && !last))
+    const bool last = RecordMessage(*place, immediate, delivered);
+    if (communicator->failed || (delivered && !last))
     {
         return;
     }
     if (!delivered)
     {
-        communicator.lost = connector->id.peer;
-        Fail(communicator);
+        communicator->lost = place->id.peer;
+        Fail(*communicator);
         return;
     }
     const auto decoded = CollectiveImmediate::Decode(immediate);
     CollectiveStream& stream =
-        decoded.pointToPoint ? communicator.sends[connector->id.peer] : communicator.collectives;
+        decoded.pointToPoint ? communicator->sends[place->id.peer] : communicator->collectives;
     const std::shared_ptr<CollectiveCallState> state = stream.current;
     NS_ABORT_MSG_IF(!state || !state->run || decoded.GetCallsAhead(stream.ended) != 0,
                     "rank " << m_rank << " sent a message that belongs to no call in progress");
@@ -640,22 +636,22 @@ CollectiveEngine::MessageSent(CollectiveConnectorEnd* connector, uint32_t immedi
 }
 
 void
-CollectiveEngine::StripeReceived(CollectiveConnectorEnd* connector,
+CollectiveEngine::StripeReceived(CollectiveCommunicator* communicator,
+                                 uint32_t peer,
                                  uint32_t immediate,
                                  uint64_t bytes)
 {
-    CollectiveCommunicator& communicator = *connector->communicator;
-    if (communicator.failed)
+    if (communicator->failed)
     {
         return;
     }
     const auto decoded = CollectiveImmediate::Decode(immediate);
     CollectiveStream& stream =
-        decoded.pointToPoint ? communicator.receives[connector->id.peer] : communicator.collectives;
+        decoded.pointToPoint ? communicator->receives[peer] : communicator->collectives;
     const uint32_t ahead = decoded.GetCallsAhead(stream.ended);
     NS_ABORT_MSG_IF(ahead >= CollectiveImmediate::SEQUENCES / 2,
                     "rank " << m_rank << " received data of a call on group "
-                            << communicator.group.id << " that has ended");
+                            << communicator->group.id << " that has ended");
     const std::shared_ptr<CollectiveCallState> state = stream.current;
     if (ahead > 0 || !state || !state->run)
     {
@@ -805,31 +801,19 @@ void
 CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
 {
     CollectiveCommunicator& communicator = FindLent(groupId);
-    auto suspension = std::make_shared<CollectiveSuspension>();
-    suspension->communicator = &communicator;
-    suspension->lanesLeft = 0;
-    suspension->drained = drained;
+    const auto lent = communicator.GetLentConnectors();
     communicator.suspended = true;
-    const auto isLent = [&communicator](const CollectiveConnectorEnd& end) {
-        return end.leavesDomain && !communicator.IsLentToPair(end.id);
-    };
-    for (const auto& end : communicator.connectors)
-    {
-        suspension->lanesLeft += isLent(end) ? 1 : 0;
-    }
-    if (suspension->lanesLeft == 0)
+    if (lent.empty())
     {
         drained();
         return;
     }
+    const auto suspension = std::make_shared<CollectiveSuspension>(
+        CollectiveSuspension{&communicator, static_cast<uint32_t>(lent.size()), drained});
     communicator.suspension = suspension;
-    for (const auto& end : communicator.connectors)
+    for (CollectiveConnector* connector : lent)
     {
-        if (isLent(end))
-        {
-            end.connector->Pause(
-                MakeCallback(&CollectiveEngine::ConnectorDrained, this).Bind(suspension));
-        }
+        connector->Pause(MakeCallback(&CollectiveEngine::ConnectorDrained, this).Bind(suspension));
     }
 }
 
@@ -851,12 +835,9 @@ CollectiveEngine::Resume(uint32_t groupId)
     CollectiveCommunicator& communicator = FindLent(groupId);
     communicator.suspension = nullptr;
     communicator.suspended = false;
-    for (const auto& end : communicator.connectors)
+    for (CollectiveConnector* connector : communicator.GetLentConnectors())
     {
-        if (end.leavesDomain && !communicator.IsLentToPair(end.id))
-        {
-            end.connector->Resume();
-        }
+        connector->Resume();
     }
 }
 

@@ -140,7 +140,6 @@ class CollectiveRun;
 class RdmaConnection;
 struct CollectiveCallState;
 struct CollectiveCommunicator;
-struct CollectiveConnectorEnd;
 struct CollectiveStream;
 struct CollectiveSuspension;
 struct ScheduledSend;
@@ -384,12 +383,12 @@ class CollectiveEngine : public Object
     Membership& Find(uint32_t groupId);
     /// @return the communicator of a group that the provider suspends; aborts if there is none
     CollectiveCommunicator& FindLent(uint32_t groupId);
-    /// @return the communicator of the rank's group, with these connectors
-    std::unique_ptr<CollectiveCommunicator> MakeCommunicator(
-        const ProcessGroup& group,
-        uint32_t perDomain,
-        const CollectiveAlgorithms& algorithms,
-        std::vector<CollectiveConnectorPlace> connectors);
+    /// Make the communicator of the rank's group, with these connectors; aborts if there is one.
+    void MakeCommunicator(std::unique_ptr<CollectiveCommunicator>& communicator,
+                          const ProcessGroup& group,
+                          uint32_t perDomain,
+                          const CollectiveAlgorithms& algorithms,
+                          std::vector<CollectiveConnectorPlace> connectors);
     /// Let the call at the head of a stream ask for connectivity, if none is in progress.
     void StartNext(CollectiveCommunicator& communicator, CollectiveStream& stream);
     /// The provider has granted a call.
@@ -414,13 +413,19 @@ class CollectiveEngine : public Object
               bool last);
     /// Trace a message that has been acknowledged or has failed.
     /// @return false if it is not the last message of its call on the connector
-    bool RecordMessage(const CollectiveConnectorEnd& connector, uint32_t immediate, bool delivered);
+    bool RecordMessage(const CollectiveConnectorPlace& place, uint32_t immediate, bool delivered);
     /// Trace a call that has ended or failed.
     void RecordCall(const CollectiveCallState& state, bool failed) const;
     /// A connector reports a message sent.
-    void MessageSent(CollectiveConnectorEnd* connector, uint32_t immediate, bool delivered);
+    void MessageSent(CollectiveCommunicator* communicator,
+                     const CollectiveConnectorPlace* place,
+                     uint32_t immediate,
+                     bool delivered);
     /// A connector reports a stripe received.
-    void StripeReceived(CollectiveConnectorEnd* connector, uint32_t immediate, uint64_t bytes);
+    void StripeReceived(CollectiveCommunicator* communicator,
+                        uint32_t peer,
+                        uint32_t immediate,
+                        uint64_t bytes);
     /// Give up all calls of a group.
     void Fail(CollectiveCommunicator& communicator);
     /// @return what the first call of a stream waits for, which there is
@@ -454,7 +459,7 @@ class CollectiveEngine : public Object
     };
 
     /// Messages in the order in which they were posted, while MessageRecord has sinks.
-    std::map<const CollectiveConnectorEnd*, std::deque<PostedMessage>> m_posted;
+    std::map<const CollectiveConnectorPlace*, std::deque<PostedMessage>> m_posted;
 
     CallTrace m_callArrived; //!< this rank made a call
     CallTrace m_callStarted; //!< a call was granted connectivity

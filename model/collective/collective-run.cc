@@ -147,56 +147,31 @@ CollectiveRun::StartRound()
     }
 }
 
-const ScheduledRound*
-CollectiveRun::GetRound() const
+template <typename Message>
+std::optional<uint64_t>
+CollectiveRun::SumRound(const ScheduledRound& round,
+                        uint32_t ScheduledRound::*first,
+                        const std::vector<Message>& messages) const
 {
-    const auto& rounds = m_schedule.GetRounds();
-    return rounds.empty() || m_begun == 0 ? nullptr : &rounds[m_begun - 1];
-}
-
-const ScheduledRound*
-CollectiveRun::GetNextRound() const
-{
-    const auto& rounds = m_schedule.GetRounds();
-    return m_begun < rounds.size() ? &rounds[m_begun] : nullptr;
+    const uint32_t end = GetEnd(round, first, messages.size());
+    uint64_t bytes = 0;
+    for (uint32_t index = round.*first; index < end; ++index)
+    {
+        bytes += messages[index].data.bytes;
+    }
+    return end > round.*first ? std::optional<uint64_t>(bytes) : std::nullopt;
 }
 
 std::optional<uint64_t>
 CollectiveRun::GetRoundSent(const ScheduledRound& round) const
 {
-    const auto& sends = m_schedule.GetSends();
-    const uint32_t end = GetEnd(round, &ScheduledRound::firstSend, sends.size());
-    uint64_t bytes = 0;
-    for (uint32_t index = round.firstSend; index < end; ++index)
-    {
-        bytes += sends[index].data.bytes;
-    }
-    return end > round.firstSend ? std::optional<uint64_t>(bytes) : std::nullopt;
+    return SumRound(round, &ScheduledRound::firstSend, m_schedule.GetSends());
 }
 
 std::optional<uint64_t>
 CollectiveRun::GetRoundReceived(const ScheduledRound& round) const
 {
-    const auto& receives = m_schedule.GetReceives();
-    const uint32_t end = GetEnd(round, &ScheduledRound::firstReceive, receives.size());
-    uint64_t bytes = 0;
-    for (uint32_t id = round.firstReceive; id < end; ++id)
-    {
-        bytes += receives[id].data.bytes;
-    }
-    return end > round.firstReceive ? std::optional<uint64_t>(bytes) : std::nullopt;
-}
-
-bool
-CollectiveRun::HasSent() const
-{
-    return m_begun == 0 || m_rounds[m_begun - 1].connectors == 0;
-}
-
-bool
-CollectiveRun::HasReceived() const
-{
-    return m_begun == 0 || m_rounds[m_begun - 1].receives == 0;
+    return SumRound(round, &ScheduledRound::firstReceive, m_schedule.GetReceives());
 }
 
 void

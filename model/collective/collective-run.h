@@ -49,20 +49,39 @@ class CollectiveRun
 
     /// Begin the next round: post its sends that wait for nothing else. There must be one.
     void StartRound();
+
     /// @return the round that has begun last, or null before the first and without rounds
-    const ScheduledRound* GetRound() const;
+    const ScheduledRound* GetRound() const
+    {
+        const auto& rounds = m_schedule.GetRounds();
+        return rounds.empty() || m_begun == 0 ? nullptr : &rounds[m_begun - 1];
+    }
+
     /// @return the round that StartRound begins next, or null after the last and without rounds
-    const ScheduledRound* GetNextRound() const;
+    const ScheduledRound* GetNextRound() const
+    {
+        const auto& rounds = m_schedule.GetRounds();
+        return m_begun < rounds.size() ? &rounds[m_begun] : nullptr;
+    }
+
     /// @param round one of the schedule's rounds @return bytes that are sent in it, or nothing
     /// without a message
     std::optional<uint64_t> GetRoundSent(const ScheduledRound& round) const;
     /// @param round one of the schedule's rounds @return bytes that are received in it, or nothing
     /// without a message
     std::optional<uint64_t> GetRoundReceived(const ScheduledRound& round) const;
+
     /// @return true if all sends of the round that has begun last are acknowledged
-    bool HasSent() const;
+    bool HasSent() const
+    {
+        return m_begun == 0 || m_rounds[m_begun - 1].connectors == 0;
+    }
+
     /// @return true if all receives of the round that has begun last have arrived
-    bool HasReceived() const;
+    bool HasReceived() const
+    {
+        return m_begun == 0 || m_rounds[m_begun - 1].receives == 0;
+    }
 
     /**
      * @brief Take note of a stripe that has arrived.
@@ -139,6 +158,11 @@ class CollectiveRun
     uint32_t GetEnd(const ScheduledRound& round,
                     uint32_t ScheduledRound::*first,
                     std::size_t messages) const;
+    /// @return the sum of the sizes of some messages in a round, or nothing without a message
+    template <typename Message>
+    std::optional<uint64_t> SumRound(const ScheduledRound& round,
+                                     uint32_t ScheduledRound::*first,
+                                     const std::vector<Message>& messages) const;
     /// List for each receive the sends that wait for it.
     void IndexWaiters();
     /// Count the sends on each connector.

@@ -4,22 +4,16 @@
 
 #include "ns3/uinteger.h"
 
+#include <array>
+
 namespace ns3
 {
 
 std::string
 ToString(CollectiveNetwork network)
 {
-    switch (network)
-    {
-    case CollectiveNetwork::SCALE_UP:
-        return "scale-up";
-    case CollectiveNetwork::RAILS:
-        return "rails";
-    case CollectiveNetwork::HOSTS:
-        return "hosts";
-    }
-    return "";
+    static constexpr std::array<const char*, 3> NAMES{"scale-up", "rails", "hosts"};
+    return NAMES.at(static_cast<std::size_t>(network));
 }
 
 uint64_t
@@ -51,35 +45,6 @@ ConnectivityProvider::GetTypeId()
     static TypeId tid =
         TypeId("ns3::ConnectivityProvider").SetParent<Object>().SetGroupName("PhotonicRails");
     return tid;
-}
-
-CollectiveNetwork
-ConnectivityProvider::ChooseNetwork(const ProcessGroup&, const CollectiveCall&) const
-{
-    return CollectiveNetwork::RAILS;
-}
-
-CircuitTerms
-ConnectivityProvider::GetTerms() const
-{
-    return {};
-}
-
-void
-ConnectivityProvider::Announce(const ProcessGroup&, const CollectiveCall&, Callback<void> lent)
-{
-    lent();
-}
-
-void
-ConnectivityProvider::EndRounds(const ProcessGroup&, const CollectiveCall&)
-{
-}
-
-ConnectivityProvider::Wait
-ConnectivityProvider::DescribeWait(const ProcessGroup&, const CollectiveCall&) const
-{
-    return {};
 }
 
 void

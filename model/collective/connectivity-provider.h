@@ -110,8 +110,11 @@ class ConnectivityProvider : public Object
      * @param call a call that this rank makes
      * @return RAILS, unless the provider has a rule, or HOSTS
      */
-    virtual CollectiveNetwork ChooseNetwork(const ProcessGroup& group,
-                                            const CollectiveCall& call) const;
+    virtual CollectiveNetwork ChooseNetwork([[maybe_unused]] const ProcessGroup& group,
+                                            [[maybe_unused]] const CollectiveCall& call) const
+    {
+        return CollectiveNetwork::RAILS;
+    }
 
     /**
      * @brief Say on which terms the provider lends circuits, before groups are joined.
@@ -122,7 +125,10 @@ class ConnectivityProvider : public Object
      *
      * @return the terms; by default every rank can be reached at any time, or nothing is known
      */
-    virtual CircuitTerms GetTerms() const;
+    virtual CircuitTerms GetTerms() const
+    {
+        return {};
+    }
 
     /**
      * @brief Say that the host has issued a call, which the GPU has not come to. Calls are
@@ -132,16 +138,22 @@ class ConnectivityProvider : public Object
      * @param lent called once, possibly from within Announce, when the group can communicate or the
      * call is granted, whichever is first; by default at once
      */
-    virtual void Announce(const ProcessGroup& group,
-                          const CollectiveCall& call,
-                          Callback<void> lent);
+    virtual void Announce([[maybe_unused]] const ProcessGroup& group,
+                          [[maybe_unused]] const CollectiveCall& call,
+                          Callback<void> lent)
+    {
+        lent();
+    }
 
     /**
      * @brief Say that a call has ended for whose rounds Request was called.
      * @param group the group
      * @param call the call, as it may have been given to Announce
      */
-    virtual void EndRounds(const ProcessGroup& group, const CollectiveCall& call);
+    virtual void EndRounds([[maybe_unused]] const ProcessGroup& group,
+                           [[maybe_unused]] const CollectiveCall& call)
+    {
+    }
 
     /**
      * @brief Ask for connectivity among the ranks of a group.
@@ -159,7 +171,11 @@ class ConnectivityProvider : public Object
      * @param call the call, as it was given to Request
      * @return what the call waits for; an empty text, as by default, if the provider cannot tell
      */
-    virtual Wait DescribeWait(const ProcessGroup& group, const CollectiveCall& call) const;
+    virtual Wait DescribeWait([[maybe_unused]] const ProcessGroup& group,
+                              [[maybe_unused]] const CollectiveCall& call) const
+    {
+        return {};
+    }
 
     /**
      * @brief Report that a call has ended on this rank: all it had to receive has arrived and all

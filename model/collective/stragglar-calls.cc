@@ -40,26 +40,16 @@ StragglarCalls::StragglarCalls(const ProcessGroup& group,
         m_groups.push_back(ring);
         for (const uint32_t index : indices)
         {
-            CollectiveCall call;
-            call.kind = CollectiveKind::REDUCE_SCATTER;
-            call.groupId = ring.id;
-            call.bytes = bytes;
-            m_steps[index].push_back({call});
+            m_steps[index].push_back({{CollectiveKind::REDUCE_SCATTER, ring.id, bytes}});
         }
     }
     indices.push_back(straggler);
 
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> pairs; // group id by indices
     const auto addMessage = [&](uint32_t id, uint32_t from, uint32_t to, uint32_t chunk) {
-        CollectiveCall call;
-        call.groupId = id;
-        call.bytes = SplitEvenly({0, bytes}, others, chunk).bytes;
-        call.kind = CollectiveKind::SEND;
-        call.peer = group.ranks[to];
-        m_steps[from].back().push_back(call);
-        call.kind = CollectiveKind::RECV;
-        call.peer = group.ranks[from];
-        m_steps[to].back().push_back(call);
+        const uint64_t size = SplitEvenly({0, bytes}, others, chunk).bytes;
+        m_steps[from].back().push_back({CollectiveKind::SEND, id, size, group.ranks[to]});
+        m_steps[to].back().push_back({CollectiveKind::RECV, id, size, group.ranks[from]});
     };
     for (const auto& round : plan->rounds)
     {

@@ -29,7 +29,12 @@ class OcsTechnology : public Object
 {
   public:
     /// @return the TypeId
-    static TypeId GetTypeId();
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::OcsTechnology").SetParent<Object>().SetGroupName("PhotonicRails");
+        return tid;
+    }
 
     /// @return the name in flags and files
     virtual std::string GetName() const = 0;

@@ -2,11 +2,12 @@
 
 #include "optical-circuit-switch.h"
 
-#include "ocs-net-device.h"
 #include "ocs-technology.h"
 
 #include "ns3/abort.h"
 #include "ns3/enum.h"
+#include "ns3/ethernet-port-net-device.h"
+#include "ns3/node.h"
 #include "ns3/optical-fibre-link.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/pointer.h"
@@ -14,6 +15,7 @@
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -200,18 +202,6 @@ OpticalCircuitSwitch::AddPort(Ptr<OcsNetDevice> device)
     return port;
 }
 
-Ptr<OcsNetDevice>
-OpticalCircuitSwitch::GetPort(uint32_t port) const
-{
-    return port < m_ports.size() ? m_ports[port].device : nullptr;
-}
-
-OpticalCircuitSwitch::PortState
-OpticalCircuitSwitch::GetPortState(uint32_t port) const
-{
-    return port < m_ports.size() ? m_ports[port].state : DARK;
-}
-
 CircuitSet
 OpticalCircuitSwitch::GetCircuits() const
 {
@@ -349,23 +339,20 @@ OpticalCircuitSwitch::Part(const Circuit& circuit)
 
 // --- commands -----------------------------------------------------------------------------------
 
-bool
-OpticalCircuitSwitch::Exists(const Circuit& circuit) const
-{
-    return m_ports[circuit.a].exit == circuit.b;
-}
-
 std::string
-OpticalCircuitSwitch::CheckPort(uint32_t port) const
+OpticalCircuitSwitch::CheckPorts(const Circuit& circuit) const
 {
-    if (port >= m_radix)
+    for (const uint32_t port : {circuit.a, circuit.b})
     {
-        return "port " + std::to_string(port) + " is out of range: the radix is " +
-               std::to_string(m_radix);
-    }
-    if (m_ports[port].state == SWITCHING)
-    {
-        return "port " + std::to_string(port) + " is switching";
+        if (port >= m_radix)
+        {
+            return "port " + std::to_string(port) + " is out of range: the radix is " +
+                   std::to_string(m_radix);
+        }
+        if (m_ports[port].state == SWITCHING)
+        {
+            return "port " + std::to_string(port) + " is switching";
+        }
     }
     return "";
 }
@@ -385,12 +372,9 @@ OpticalCircuitSwitch::Check(const CircuitSet& drop, const CircuitSet& make) cons
     std::set<uint32_t> freedExits;
     for (const auto& circuit : drop)
     {
-        for (uint32_t port : {circuit.a, circuit.b})
+        if (auto error = CheckPorts(circuit); !error.empty())
         {
-            if (auto error = CheckPort(port); !error.empty())
-            {
-                return error;
-            }
+            return error;
         }
         if (!Exists(circuit))
         {
@@ -419,24 +403,19 @@ OpticalCircuitSwitch::Check(const CircuitSet& drop, const CircuitSet& make) cons
         {
             return "port " + std::to_string(exit) + " is in use";
         }
-        if (!entries.insert(entry).second)
+        const bool isNewEntry = entries.insert(entry).second;
+        if (isNewEntry && exits.insert(exit).second)
         {
-            return "port " + std::to_string(entry) + " is in two circuits to be made";
+            return "";
         }
-        if (!exits.insert(exit).second)
-        {
-            return "port " + std::to_string(exit) + " is in two circuits to be made";
-        }
-        return "";
+        return "port " + std::to_string(isNewEntry ? exit : entry) +
+               " is in two circuits to be made";
     };
     for (const auto& circuit : make)
     {
-        for (uint32_t port : {circuit.a, circuit.b})
+        if (auto error = CheckPorts(circuit); !error.empty())
         {
-            if (auto error = CheckPort(port); !error.empty())
-            {
-                return error;
-            }
+            return error;
         }
         if (circuit.a == circuit.b)
         {
@@ -469,16 +448,6 @@ OpticalCircuitSwitch::Normalize(CircuitSet circuits) const
 }
 
 std::string
-OpticalCircuitSwitch::ChangeFabric(const CircuitSet& drop, const CircuitSet& make)
-{
-    if (m_transceivers == SIMPLEX)
-    {
-        return "a fabric joins ports both ways, which needs Transceivers=Bidirectional";
-    }
-    return m_fabric->Change(drop, make);
-}
-
-std::string
 OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
                                   const CircuitSet& make,
                                   Callback<void> done)
@@ -491,17 +460,20 @@ OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
         Command{Normalize(drop), Normalize(make), {}, done, m_generation});
     if (m_mode == WHOLE_SWITCH)
     {
-        for (const auto& port : m_ports)
+        if (std::any_of(m_ports.begin(), m_ports.end(), [](const Port& port) {
+                return port.state == SWITCHING;
+            }))
         {
-            if (port.state == SWITCHING)
-            {
-                return "the switch is switching as a whole";
-            }
+            return "the switch is switching as a whole";
         }
     }
     if (m_fabric)
     {
-        if (auto error = ChangeFabric(command->drop, command->make); !error.empty())
+        if (m_transceivers == SIMPLEX)
+        {
+            return "a fabric joins ports both ways, which needs Transceivers=Bidirectional";
+        }
+        if (auto error = m_fabric->Change(command->drop, command->make); !error.empty())
         {
             return error;
         }
@@ -620,12 +592,6 @@ OpticalCircuitSwitch::SetPortStuck(uint32_t port, bool stuck)
     m_portStuckTrace(this, port, stuck);
 }
 
-bool
-OpticalCircuitSwitch::IsPortStuck(uint32_t port) const
-{
-    return port < m_ports.size() && m_ports[port].stuck;
-}
-
 void
 OpticalCircuitSwitch::Unplug(uint32_t port)
 {
@@ -641,6 +607,85 @@ OpticalCircuitSwitch::Unplug(uint32_t port)
             }
         }
     }
+}
+
+NS_OBJECT_ENSURE_REGISTERED(OcsNetDevice);
+
+TypeId
+OcsNetDevice::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::OcsNetDevice")
+                            .SetParent<FibreNetDevice>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<OcsNetDevice>();
+    return tid;
+}
+
+void
+OcsNetDevice::SetSwitch(OpticalCircuitSwitch* ocs, uint32_t port)
+{
+    m_switch = ocs;
+    m_port = port;
+}
+
+void
+OcsNetDevice::SetLight(bool lit)
+{
+    m_lit = lit;
+    NotifyLinkChange();
+    NotifyTransceiver();
+}
+
+void
+OcsNetDevice::Unplug()
+{
+    if (m_switch)
+    {
+        m_switch->Unplug(m_port);
+    }
+}
+
+void
+OcsNetDevice::FollowLight(LightPath& path)
+{
+    if (m_switch) // a port that is not added to a switch yet is dark
+    {
+        m_switch->FollowLight(m_port, path);
+    }
+}
+
+void
+OcsNetDevice::FarEndChanged()
+{
+    NS_ABORT_MSG_IF(dynamic_cast<OcsNetDevice*>(GetFibre()->GetFarEnd(this)),
+                    "a fibre joins a port of an OCS to a transceiver, not to another OCS");
+    if (m_lit)
+    {
+        NotifyTransceiver();
+    }
+}
+
+void
+OcsNetDevice::NotifyTransceiver()
+{
+    auto* far =
+        GetFibre() ? dynamic_cast<EthernetPortNetDevice*>(GetFibre()->GetFarEnd(this)) : nullptr;
+    if (far)
+    {
+        // The event holds a reference, so that the device outlives it.
+        Simulator::ScheduleWithContext(far->GetNode() ? far->GetNode()->GetId()
+                                                      : Simulator::NO_CONTEXT,
+                                       GetFibre()->GetDelay(),
+                                       &EthernetPortNetDevice::LightChanged,
+                                       Ptr<EthernetPortNetDevice>(far));
+    }
+}
+
+void
+OcsNetDevice::DoDispose()
+{
+    m_switch = nullptr;
+    FibreNetDevice::DoDispose();
 }
 
 } // namespace ns3

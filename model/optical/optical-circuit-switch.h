@@ -6,6 +6,7 @@
 #include "circuit-fabric.h"
 
 #include "ns3/callback.h"
+#include "ns3/fibre-net-device.h"
 #include "ns3/light-path.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -18,7 +19,57 @@
 namespace ns3
 {
 
-class OcsNetDevice;
+class OpticalCircuitSwitch;
+
+/**
+ * @brief A passive port of an optical circuit switch, which passes light on.
+ */
+class OcsNetDevice : public FibreNetDevice
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * @param ocs the switch of this port
+     * @param port number of this port on the switch
+     */
+    void SetSwitch(OpticalCircuitSwitch* ocs, uint32_t port);
+
+    /// @return the number of this port on its switch
+    uint32_t GetPort() const
+    {
+        return m_port;
+    }
+
+    /**
+     * @brief Set whether light enters the switch at this port. The transceiver at the other end of
+     * the fibre is notified after the delay of the fibre.
+     * @param lit true if the port is lit
+     */
+    void SetLight(bool lit);
+
+    /// Drop the circuit of this port, because its fibre is attached elsewhere.
+    void Unplug();
+
+    void FollowLight(LightPath& path) override;
+    void FarEndChanged() override;
+
+    bool IsLinkUp() const override
+    {
+        return m_lit;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// Notify the transceiver at the other end of a change after the delay of the fibre.
+    void NotifyTransceiver();
+
+    OpticalCircuitSwitch* m_switch{nullptr}; //!< aggregated to the same node
+    uint32_t m_port{0};
+    bool m_lit{false};
+};
 
 /**
  * @brief An optical circuit switch (OCS): a matching of ports that commands change.
@@ -153,7 +204,10 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
      * @param port a port below the radix
      * @return state of the entry side (of both sides with bidirectional transceivers)
      */
-    PortState GetPortState(uint32_t port) const;
+    PortState GetPortState(uint32_t port) const
+    {
+        return port < m_ports.size() ? m_ports[port].state : DARK;
+    }
 
     // --- faults ---
 
@@ -180,11 +234,16 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
      * @param stuck true to stick; false to repair, so that the circuit of the port carries light
      */
     void SetPortStuck(uint32_t port, bool stuck);
+
     /**
      * @param port a port
      * @return true if circuits of the port are dark
      */
-    bool IsPortStuck(uint32_t port) const;
+    bool IsPortStuck(uint32_t port) const
+    {
+        return port < m_ports.size() && m_ports[port].stuck;
+    }
+
     /**
      * @brief Drop the circuit of a port immediately, because its fibre is attached elsewhere.
      * @param port a port below the radix
@@ -214,7 +273,10 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
      * @param port number of a port
      * @return the device of the port, or null
      */
-    Ptr<OcsNetDevice> GetPort(uint32_t port) const;
+    Ptr<OcsNetDevice> GetPort(uint32_t port) const
+    {
+        return port < m_ports.size() ? m_ports[port].device : nullptr;
+    }
 
     /**
      * @brief Extend a light path that enters at a port by the circuit and the path behind it.
@@ -286,12 +348,15 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
 
     /// @return an empty string, or the reason for which the command is refused
     std::string Check(const CircuitSet& drop, const CircuitSet& make) const;
-    /// @return an empty string, or the reason for which a port cannot be switched
-    std::string CheckPort(uint32_t port) const;
-    /// Change the light paths of the fabric. @return an empty string, or the reason for a refusal
-    std::string ChangeFabric(const CircuitSet& drop, const CircuitSet& make);
+    /// @return an empty string, or the reason for which a port of a circuit cannot be switched
+    std::string CheckPorts(const Circuit& circuit) const;
+
     /// @return true if the circuit exists, in either order of its ports if bidirectional
-    bool Exists(const Circuit& circuit) const;
+    bool Exists(const Circuit& circuit) const
+    {
+        return m_ports[circuit.a].exit == circuit.b;
+    }
+
     /// @return the circuits, with the lower port first if they are bidirectional
     CircuitSet Normalize(CircuitSet circuits) const;
     /// Add a circuit to the port table, without light, or remove it.

@@ -8,7 +8,7 @@
 #include "ns3/config.h"
 #include "ns3/error-model.h"
 #include "ns3/fibre-capture.h"
-#include "ns3/ocs-net-device.h"
+#include "ns3/optical-circuit-switch.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"

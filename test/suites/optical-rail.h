@@ -7,7 +7,6 @@
 
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/node.h"
-#include "ns3/ocs-net-device.h"
 #include "ns3/optical-circuit-switch.h"
 #include "ns3/optical-fibre-link.h"
 #include "ns3/simulator.h"

@@ -7,8 +7,8 @@
 
 #include "rdma-hosts.h"
 
+#include "ns3/collective-connector.h"
 #include "ns3/rdma-relay.h"
-#include "ns3/relay-connector.h"
 #include "ns3/test.h"
 
 #include <cmath>

@@ -5,8 +5,8 @@
  * The check of an algorithm finds a mistake in every part of one, and none in those of the module.
  */
 
-#include "ns3/algorithm-check.h"
 #include "ns3/config.h"
+#include "ns3/schedule-check.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>

@@ -6,7 +6,6 @@
  * posts when, and which schedule is planned.
  */
 
-#include "ns3/algorithm-check.h"
 #include "ns3/collective-run.h"
 #include "ns3/schedule-check.h"
 

@@ -6,7 +6,7 @@
 #include "ns3/error-model.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/node.h"
-#include "ns3/ocs-net-device.h"
+#include "ns3/optical-circuit-switch.h"
 #include "ns3/optical-fibre-link.h"
 #include "ns3/packet.h"
 #include "ns3/pointer.h"

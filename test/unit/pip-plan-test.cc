@@ -3,7 +3,6 @@
 #include "ns3/pip-mesh.h"
 #include "ns3/pip-placement.h"
 #include "ns3/pip-plan.h"
-#include "ns3/pip-planner.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

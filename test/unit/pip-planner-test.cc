@@ -5,7 +5,7 @@
 
 #include "ns3/pip-mesh.h"
 #include "ns3/pip-placement.h"
-#include "ns3/pip-planner.h"
+#include "ns3/pip-plan.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "ns3/double.h"
 #include "ns3/pip-mesh.h"
 #include "ns3/pip-placement.h"
-#include "ns3/pip-planner.h"
+#include "ns3/pip-plan.h"
 #include "ns3/pip-switch-fabric.h"
 #include "ns3/uinteger.h"
 

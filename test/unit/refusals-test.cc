@@ -3,7 +3,6 @@
 // Values and calls that make no sense: the public classes refuse them, with the value.
 
 #include "ns3/management-network-helper.h"
-#include "ns3/ocs-net-device.h"
 #include "ns3/optical-circuit-switch.h"
 #include "ns3/opus-helper.h"
 #include "ns3/rail-cluster-helper.h"

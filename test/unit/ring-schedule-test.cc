@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/ring-schedule.h"
+#include "ns3/ring-algorithm.h"
 #include "ns3/schedule-replay.h"
 
 #include <gtest/gtest.h>

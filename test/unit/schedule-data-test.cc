@@ -153,7 +153,7 @@ TEST_P(ScheduleDataTest, EveryRankEndsWithTheRightContributionsOverItsConnectors
                 ++cases;
                 for (uint32_t rank = 0; rank < size; ++rank)
                 {
-                    const auto connectors = check.GetUsedConnectors(rank);
+                    const auto connectors = check.schedules[rank].GetConnectors();
                     used[rank].insert(connectors.begin(), connectors.end());
                 }
             }

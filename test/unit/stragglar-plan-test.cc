@@ -8,9 +8,9 @@
 
 #include "ns3/collective-algorithm.h"
 #include "ns3/schedule-check.h"
+#include "ns3/stragglar-algorithm.h"
 #include "ns3/stragglar-calls.h"
 #include "ns3/stragglar-plan.h"
-#include "ns3/stragglar-schedule.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

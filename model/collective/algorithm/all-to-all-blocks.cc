@@ -58,23 +58,12 @@ AllToAllBlocks::GetSum(uint32_t from, uint32_t first, uint32_t count) const
 }
 
 std::vector<uint64_t>
-AllToAllBlocks::GetInputOffsets(uint32_t from) const
+AllToAllBlocks::GetOffsets(uint32_t rank, bool isInput) const
 {
     std::vector<uint64_t> offsets{0};
-    for (uint32_t to = 0; to < m_size; ++to)
+    for (uint32_t peer = 0; peer < m_size; ++peer)
     {
-        offsets.push_back(offsets.back() + Get(from, to));
-    }
-    return offsets;
-}
-
-std::vector<uint64_t>
-AllToAllBlocks::GetOutputOffsets(uint32_t to) const
-{
-    std::vector<uint64_t> offsets{0};
-    for (uint32_t from = 0; from < m_size; ++from)
-    {
-        offsets.push_back(offsets.back() + Get(from, to));
+        offsets.push_back(offsets.back() + (isInput ? Get(rank, peer) : Get(peer, rank)));
     }
     return offsets;
 }
@@ -112,17 +101,13 @@ MakeBlockSchedule(const RankContext& part, const std::vector<BlockStep>& steps, 
                                  step.from,
                                  CONNECTOR_DIRECT,
                                  ScheduledReceive::Action::COPY});
-        ScheduledSend send;
-        send.data = {inputs[step.to], inputs[step.to + 1] - inputs[step.to]};
-        send.peer = step.to;
-        send.connector = CONNECTOR_DIRECT;
-        send.transferId = step.transferId;
         std::vector<uint16_t> after;
         if (order != BlockOrder::AT_ONCE && received > 0)
         {
             after.push_back(static_cast<uint16_t>(received - 1));
         }
-        schedule.AddSend(send, after);
+        const ByteRange data{inputs[step.to], inputs[step.to + 1] - inputs[step.to]};
+        schedule.AddSend({data, step.to, CONNECTOR_DIRECT, step.transferId}, after);
     }
     return schedule;
 }

@@ -48,15 +48,24 @@ class AllToAllBlocks
      * @param from index of a rank
      * @return where each block begins in its input, and in the end the size of the input
      */
-    std::vector<uint64_t> GetInputOffsets(uint32_t from) const;
+    std::vector<uint64_t> GetInputOffsets(uint32_t from) const
+    {
+        return GetOffsets(from, true);
+    }
 
     /**
      * @param to index of a rank
      * @return where each block begins in its output, and in the end the size of the output
      */
-    std::vector<uint64_t> GetOutputOffsets(uint32_t to) const;
+    std::vector<uint64_t> GetOutputOffsets(uint32_t to) const
+    {
+        return GetOffsets(to, false);
+    }
 
   private:
+    /// @return where each block begins in the input or the output of a rank, and the size of that
+    std::vector<uint64_t> GetOffsets(uint32_t rank, bool isInput) const;
+
     uint32_t m_size;
     uint64_t m_bytes;
     Ptr<const AllToAllSizes> m_sizes; //!< null if all blocks are alike

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
@@ -81,12 +82,6 @@ CollectiveAlgorithm::GetDefaultAcross(CollectiveKind kind)
                                               : GetDefault(kind);
 }
 
-bool
-CollectiveAlgorithm::HasRounds(CollectiveKind /* kind */) const
-{
-    return false;
-}
-
 Variant<CollectiveAlgorithm>
 CollectiveAlgorithm::GetDefaultOnHosts(CollectiveKind kind)
 {
@@ -142,25 +137,15 @@ CollectiveAlgorithm::MakeSchedule(const RankContext& part) const
     return DoMakeSchedule(part);
 }
 
-CollectiveLayout
-CollectiveAlgorithm::MakeLayout(const RankContext& part) const
-{
-    return MakeLayoutInOrder(part);
-}
-
 std::vector<CollectiveConnectorId>
 CollectiveAlgorithm::GetConnectors(CollectiveKind kind,
                                    const GroupShape& shape,
                                    uint32_t index) const
 {
-    std::vector<CollectiveConnectorId> connectors;
-    if (shape.size > 1)
-    {
-        connectors = DoGetConnectors(kind, shape, index);
-    }
-    std::sort(connectors.begin(), connectors.end());
-    connectors.erase(std::unique(connectors.begin(), connectors.end()), connectors.end());
-    return connectors;
+    const auto all =
+        shape.size > 1 ? DoGetConnectors(kind, shape, index) : std::vector<CollectiveConnectorId>();
+    const std::set<CollectiveConnectorId> connectors(all.begin(), all.end());
+    return {connectors.begin(), connectors.end()};
 }
 
 uint64_t
@@ -187,12 +172,6 @@ CollectiveAlgorithm::CheckPowerOfTwo(const GroupShape& shape)
                : "needs a power of two of ranks, not " + std::to_string(shape.size) + " ranks";
 }
 
-std::string
-CollectiveAlgorithm::DoCheck(CollectiveKind /* kind */, const GroupShape& /* shape */) const
-{
-    return "";
-}
-
 std::vector<CollectiveConnectorId>
 CollectiveAlgorithm::DoGetConnectors(CollectiveKind kind,
                                      const GroupShape& shape,
@@ -202,17 +181,7 @@ CollectiveAlgorithm::DoGetConnectors(CollectiveKind kind,
     part.call.kind = kind;
     part.shape = shape;
     part.index = index;
-    const auto schedule = MakeSchedule(part);
-    std::vector<CollectiveConnectorId> connectors;
-    for (const auto& send : schedule.GetSends())
-    {
-        connectors.push_back({send.peer, send.connector});
-    }
-    for (const auto& receive : schedule.GetReceives())
-    {
-        connectors.push_back({receive.peer, receive.connector});
-    }
-    return connectors;
+    return MakeSchedule(part).GetConnectors();
 }
 
 const std::vector<CollectiveKind>&
@@ -242,54 +211,44 @@ CollectiveAlgorithms::Rings()
     return rings;
 }
 
-std::size_t
-CollectiveAlgorithms::GetPlace(CollectiveKind kind)
+void
+CollectiveAlgorithms::CheckKind(CollectiveKind kind)
 {
-    const auto& kinds = GetKinds();
-    const auto found = std::find(kinds.begin(), kinds.end(), kind);
-    NS_ABORT_MSG_IF(found == kinds.end(), ToString(kind) << " needs no algorithm");
-    return static_cast<std::size_t>(found - kinds.begin());
+    NS_ABORT_MSG_IF(kind == CollectiveKind::SEND || kind == CollectiveKind::RECV,
+                    ToString(kind) << " needs no algorithm");
 }
 
 CollectiveAlgorithms&
 CollectiveAlgorithms::Choose(CollectiveKind kind, Variant<CollectiveAlgorithm> algorithm)
 {
-    m_chosen[GetPlace(kind)] = algorithm;
+    CheckKind(kind);
+    m_chosen.insert_or_assign(kind, algorithm);
     return *this;
 }
 
 bool
 CollectiveAlgorithms::IsChosen(CollectiveKind kind) const
 {
-    return m_chosen[GetPlace(kind)].has_value();
-}
-
-bool
-CollectiveAlgorithms::IsEmpty() const
-{
-    return std::none_of(m_chosen.begin(), m_chosen.end(), [](const auto& chosen) {
-        return chosen.has_value();
-    });
+    CheckKind(kind);
+    return m_chosen.count(kind) > 0;
 }
 
 Variant<CollectiveAlgorithm>
 CollectiveAlgorithms::Get(CollectiveKind kind) const
 {
-    const auto& chosen = m_chosen[GetPlace(kind)];
-    return chosen ? *chosen : CollectiveAlgorithm::GetDefault(kind);
+    CheckKind(kind);
+    const auto chosen = m_chosen.find(kind);
+    return chosen != m_chosen.end() ? chosen->second : CollectiveAlgorithm::GetDefault(kind);
 }
 
 std::string
 CollectiveAlgorithms::Check(const GroupShape& shape) const
 {
-    for (const CollectiveKind kind : GetKinds())
+    for (const auto& [kind, algorithm] : m_chosen)
     {
-        if (IsChosen(kind))
+        if (auto error = algorithm->Check(kind, shape); !error.empty())
         {
-            if (auto error = Get(kind)->Check(kind, shape); !error.empty())
-            {
-                return error;
-            }
+            return error;
         }
     }
     return "";
@@ -298,18 +257,13 @@ CollectiveAlgorithms::Check(const GroupShape& shape) const
 std::vector<CollectiveConnectorId>
 CollectiveAlgorithms::GetConnectors(const GroupShape& shape, uint32_t index) const
 {
-    std::vector<CollectiveConnectorId> connectors;
-    for (const CollectiveKind kind : GetKinds())
+    std::set<CollectiveConnectorId> connectors;
+    for (const auto& [kind, algorithm] : m_chosen)
     {
-        if (IsChosen(kind))
-        {
-            const auto more = Get(kind)->GetConnectors(kind, shape, index);
-            connectors.insert(connectors.end(), more.begin(), more.end());
-        }
+        const auto more = algorithm->GetConnectors(kind, shape, index);
+        connectors.insert(more.begin(), more.end());
     }
-    std::sort(connectors.begin(), connectors.end());
-    connectors.erase(std::unique(connectors.begin(), connectors.end()), connectors.end());
-    return connectors;
+    return {connectors.begin(), connectors.end()};
 }
 
 } // namespace ns3

@@ -9,9 +9,8 @@
 #include "ns3/object.h"
 #include "ns3/variant.h"
 
-#include <array>
 #include <cstdint>
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -117,25 +116,6 @@ struct CollectiveCost
 /// @param times how often @param cost of once @return the cost of several calls after each other
 CollectiveCost operator*(double times, const CollectiveCost& cost);
 
-/// A connector that a schedule uses: a way to a peer.
-struct CollectiveConnectorId
-{
-    uint32_t peer{0};      //!< index in the group
-    uint16_t connector{0}; //!< one of CollectiveConnectorKind
-
-    /// Order by peer, then by connector.
-    bool operator<(const CollectiveConnectorId& other) const
-    {
-        return peer != other.peer ? peer < other.peer : connector < other.connector;
-    }
-
-    /// @return true if both are the same connector
-    bool operator==(const CollectiveConnectorId& other) const
-    {
-        return peer == other.peer && connector == other.connector;
-    }
-};
-
 /**
  * @brief How ranks carry out collectives: which messages they exchange, and what that costs.
  *
@@ -213,7 +193,10 @@ class CollectiveAlgorithm : public Object
      * @param kind a collective that the algorithm supports
      * @return false unless overridden; algorithms with rings only need not say so
      */
-    virtual bool HasRounds(CollectiveKind kind) const;
+    virtual bool HasRounds([[maybe_unused]] CollectiveKind kind) const
+    {
+        return false;
+    }
 
     /**
      * @param kind a collective of a whole group
@@ -233,7 +216,10 @@ class CollectiveAlgorithm : public Object
      * @return where the data lies to which the ranges of MakeSchedule refer: in the order of ranks
      * unless overridden, see MakeLayoutInOrder
      */
-    virtual CollectiveLayout MakeLayout(const RankContext& part) const;
+    virtual CollectiveLayout MakeLayout(const RankContext& part) const
+    {
+        return MakeLayoutInOrder(part);
+    }
 
     /**
      * @brief The connectors that a rank needs, whatever the size of the call and whoever is its
@@ -269,7 +255,10 @@ class CollectiveAlgorithm : public Object
 
   private:
     /// @return an empty string, or what the algorithm lacks in a group that is not empty
-    virtual std::string DoCheck(CollectiveKind kind, const GroupShape& shape) const;
+    virtual std::string DoCheck(CollectiveKind /* kind */, const GroupShape& /* shape */) const
+    {
+        return "";
+    }
 
     /**
      * @return how many messages a rank receives at most, whatever the size of the call, with data
@@ -323,7 +312,10 @@ class CollectiveAlgorithms
     bool IsChosen(CollectiveKind kind) const;
 
     /// @return true if no algorithm has been chosen for any kind
-    bool IsEmpty() const;
+    bool IsEmpty() const
+    {
+        return m_chosen.empty();
+    }
 
     /**
      * @brief Set the terms on which the network lends circuits, which schedules are made for.
@@ -360,13 +352,11 @@ class CollectiveAlgorithms
     std::vector<CollectiveConnectorId> GetConnectors(const GroupShape& shape, uint32_t index) const;
 
   private:
-    static constexpr std::size_t KINDS = 6; //!< kinds that are not point-to-point
+    /// Abort if a kind is point-to-point.
+    static void CheckKind(CollectiveKind kind);
 
-    /// @return the place of a kind; aborts if it is point-to-point
-    static std::size_t GetPlace(CollectiveKind kind);
-
-    std::array<std::optional<Variant<CollectiveAlgorithm>>, KINDS> m_chosen; //!< by kind
-    CircuitTerms m_terms;                                                    //!< of the network
+    std::map<CollectiveKind, Variant<CollectiveAlgorithm>> m_chosen; //!< by kind
+    CircuitTerms m_terms;                                            //!< of the network
 };
 
 } // namespace ns3

@@ -2,9 +2,14 @@
 
 #include "collective-call.h"
 
+#include "ns3/abort.h"
 #include "ns3/assert.h"
 
+#include <algorithm>
+#include <array>
+#include <numeric>
 #include <set>
+#include <utility>
 
 namespace ns3
 {
@@ -12,26 +17,15 @@ namespace ns3
 std::string
 ToString(CollectiveKind kind)
 {
-    switch (kind)
-    {
-    case CollectiveKind::ALL_GATHER:
-        return "AllGather";
-    case CollectiveKind::REDUCE_SCATTER:
-        return "ReduceScatter";
-    case CollectiveKind::ALL_REDUCE:
-        return "AllReduce";
-    case CollectiveKind::ALL_TO_ALL:
-        return "AllToAll";
-    case CollectiveKind::BROADCAST:
-        return "Broadcast";
-    case CollectiveKind::REDUCE:
-        return "Reduce";
-    case CollectiveKind::SEND:
-        return "Send";
-    case CollectiveKind::RECV:
-        return "Recv";
-    }
-    return "?";
+    static constexpr std::array<const char*, 8> NAMES{"AllGather",
+                                                      "ReduceScatter",
+                                                      "AllReduce",
+                                                      "AllToAll",
+                                                      "Broadcast",
+                                                      "Reduce",
+                                                      "Send",
+                                                      "Recv"};
+    return NAMES.at(static_cast<std::size_t>(kind));
 }
 
 std::optional<GroupShape>
@@ -96,23 +90,10 @@ double
 GetBusBandwidth(CollectiveKind kind, uint32_t size, uint64_t bytes, Time duration)
 {
     const double share = static_cast<double>(size - 1) / size;
-    double factor = 1;
-    switch (kind)
-    {
-    case CollectiveKind::ALL_REDUCE:
-        factor = 2 * share;
-        break;
-    case CollectiveKind::ALL_GATHER:
-    case CollectiveKind::REDUCE_SCATTER:
-    case CollectiveKind::ALL_TO_ALL:
-        factor = share;
-        break;
-    case CollectiveKind::BROADCAST:
-    case CollectiveKind::REDUCE:
-    case CollectiveKind::SEND:
-    case CollectiveKind::RECV:
-        break;
-    }
+    const bool isToAll = kind == CollectiveKind::ALL_GATHER ||
+                         kind == CollectiveKind::REDUCE_SCATTER ||
+                         kind == CollectiveKind::ALL_TO_ALL;
+    const double factor = kind == CollectiveKind::ALL_REDUCE ? 2 * share : isToAll ? share : 1;
     return factor * GetAlgorithmBandwidth(kind, size, bytes, duration);
 }
 

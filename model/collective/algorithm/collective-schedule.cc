@@ -8,22 +8,35 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <numeric>
+#include <set>
 
 namespace ns3
 {
 
+namespace
+{
+
+/// @return the sum of the sizes of messages
+template <typename Messages>
+uint64_t
+SumBytes(const Messages& messages)
+{
+    return std::accumulate(
+        messages.begin(),
+        messages.end(),
+        uint64_t{0},
+        [](uint64_t sum, const auto& message) { return sum + message.data.bytes; });
+}
+
+} // namespace
+
 uint16_t
 GetOtherEnd(uint16_t connector)
 {
-    switch (connector)
-    {
-    case CONNECTOR_NEXT:
-        return CONNECTOR_PREVIOUS;
-    case CONNECTOR_PREVIOUS:
-        return CONNECTOR_NEXT;
-    default:
-        return connector;
-    }
+    return connector == CONNECTOR_NEXT       ? CONNECTOR_PREVIOUS
+           : connector == CONNECTOR_PREVIOUS ? CONNECTOR_NEXT
+                                             : connector;
 }
 
 ByteRange
@@ -80,26 +93,39 @@ CollectiveSchedule::GetAfter(const ScheduledSend& send) const
     return {begin, begin + send.afterCount};
 }
 
+std::vector<uint16_t>
+CollectiveSchedule::GetReceiveIds() const
+{
+    std::vector<uint16_t> ids(m_receives.size());
+    std::iota(ids.begin(), ids.end(), uint16_t{0});
+    return ids;
+}
+
+std::vector<CollectiveConnectorId>
+CollectiveSchedule::GetConnectors() const
+{
+    std::set<CollectiveConnectorId> connectors;
+    for (const auto& send : m_sends)
+    {
+        connectors.insert({send.peer, send.connector});
+    }
+    for (const auto& receive : m_receives)
+    {
+        connectors.insert({receive.peer, receive.connector});
+    }
+    return {connectors.begin(), connectors.end()};
+}
+
 uint64_t
 CollectiveSchedule::GetBytesSent() const
 {
-    uint64_t sum = 0;
-    for (const auto& send : m_sends)
-    {
-        sum += send.data.bytes;
-    }
-    return sum;
+    return SumBytes(m_sends);
 }
 
 uint64_t
 CollectiveSchedule::GetBytesReceived() const
 {
-    uint64_t sum = 0;
-    for (const auto& receive : m_receives)
-    {
-        sum += receive.data.bytes;
-    }
-    return sum;
+    return SumBytes(m_receives);
 }
 
 CollectiveLayout
@@ -128,23 +154,15 @@ CollectiveLayout
 MakeLayoutInOrder(const RankContext& part)
 {
     const LayoutSegment tensor{{0, part.call.bytes}, 0};
-    const bool isRoot = part.index == part.root;
+    const std::vector<LayoutSegment> atRoot(part.index == part.root ? 1 : 0, tensor);
     switch (part.call.kind)
     {
     case CollectiveKind::ALL_REDUCE:
         return {part.call.bytes, {tensor}, {tensor}};
     case CollectiveKind::BROADCAST:
-        if (!isRoot)
-        {
-            return {part.call.bytes, {}, {tensor}};
-        }
-        return {part.call.bytes, {tensor}, {tensor}};
+        return {part.call.bytes, atRoot, {tensor}};
     case CollectiveKind::REDUCE:
-        if (!isRoot)
-        {
-            return {part.call.bytes, {tensor}, {}};
-        }
-        return {part.call.bytes, {tensor}, {tensor}};
+        return {part.call.bytes, {tensor}, atRoot};
     case CollectiveKind::ALL_GATHER:
     case CollectiveKind::REDUCE_SCATTER:
         return MakeChunkLayout(part, [&part](uint32_t rank) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -29,6 +30,25 @@ enum CollectiveConnectorKind : uint16_t
 
 /// @param connector a kind of connector @return the kind of the same connector at the other rank
 uint16_t GetOtherEnd(uint16_t connector);
+
+/// A connector that a schedule uses: a way to a peer.
+struct CollectiveConnectorId
+{
+    uint32_t peer{0};      //!< index in the group
+    uint16_t connector{0}; //!< one of CollectiveConnectorKind
+
+    /// Order by peer, then by connector.
+    bool operator<(const CollectiveConnectorId& other) const
+    {
+        return std::tie(peer, connector) < std::tie(other.peer, other.connector);
+    }
+
+    /// @return true if both are the same connector
+    bool operator==(const CollectiveConnectorId& other) const
+    {
+        return std::tie(peer, connector) == std::tie(other.peer, other.connector);
+    }
+};
 
 /// A part of a tensor.
 struct ByteRange
@@ -173,6 +193,12 @@ class CollectiveSchedule
      * @return transfer ids of the receives that must have arrived before it
      */
     std::vector<uint16_t> GetAfter(const ScheduledSend& send) const;
+
+    /// @return transfer ids of all receives so far
+    std::vector<uint16_t> GetReceiveIds() const;
+
+    /// @return the connectors of all messages, sorted, each once
+    std::vector<CollectiveConnectorId> GetConnectors() const;
 
     /// @return the sum of the sizes of all sends
     uint64_t GetBytesSent() const;

@@ -13,74 +13,44 @@ namespace
 
 using Action = ScheduledReceive::Action;
 
-/// Adds steps in which every rank sends a message to every other rank.
-class DirectExchange
+/**
+ * Add messages from every rank to every other rank.
+ * @param schedule schedule that gets the messages
+ * @param part the call and the rank
+ * @param action REDUCE to send each rank its chunk, COPY to send all ranks the own one
+ */
+void
+AddDirectExchange(CollectiveSchedule& schedule, const RankContext& part, Action action)
 {
-  public:
-    explicit DirectExchange(const RankContext& part)
-        : m_part(part),
-          m_tensor{0, GetTensorBytes(part.call.kind, part.shape.size, part.call.bytes)}
+    const uint32_t size = part.shape.size;
+    const ByteRange tensor{0, GetTensorBytes(part.call.kind, size, part.call.bytes)};
+    const bool reduces = action == Action::REDUCE;
+    const auto after = schedule.GetReceiveIds();
+    for (uint32_t distance = 1; distance < size; ++distance)
     {
+        const uint32_t to = (part.index + distance) % size;
+        const uint32_t from = (part.index + size - distance) % size;
+        const auto in = SplitEvenly(tensor, size, reduces ? part.index : from);
+        const auto out = SplitEvenly(tensor, size, reduces ? to : part.index);
+        const auto id = schedule.AddReceive({in, from, CONNECTOR_DIRECT, action});
+        schedule.AddSend({out, to, CONNECTOR_DIRECT, id}, after);
     }
-
-    /**
-     * @param action REDUCE to send each rank its chunk, COPY to send all ranks the own one
-     * @param after transfer ids of the receives that the sends wait for
-     * @return transfer ids of the new receives
-     */
-    std::vector<uint16_t> Add(Action action, const std::vector<uint16_t>& after)
-    {
-        const uint32_t size = m_part.shape.size;
-        const auto first = static_cast<uint32_t>(m_schedule.GetReceives().size());
-        std::vector<uint16_t> ids;
-        for (uint32_t distance = 1; distance < size; ++distance)
-        {
-            const uint32_t to = (m_part.index + distance) % size;
-            const uint32_t from = (m_part.index + size - distance) % size;
-            ScheduledSend send;
-            send.data = GetChunk(action == Action::REDUCE ? to : m_part.index);
-            send.peer = to;
-            send.connector = CONNECTOR_DIRECT;
-            send.transferId = static_cast<uint16_t>(first + distance - 1);
-            m_schedule.AddSend(send, after);
-            const auto data = GetChunk(action == Action::REDUCE ? m_part.index : from);
-            ids.push_back(m_schedule.AddReceive({data, from, CONNECTOR_DIRECT, action}));
-        }
-        return ids;
-    }
-
-    /// @return the schedule so far
-    const CollectiveSchedule& Get() const
-    {
-        return m_schedule;
-    }
-
-  private:
-    ByteRange GetChunk(uint32_t rank) const
-    {
-        return SplitEvenly(m_tensor, m_part.shape.size, rank);
-    }
-
-    const RankContext& m_part;
-    ByteRange m_tensor;
-    CollectiveSchedule m_schedule;
-};
+}
 
 /// @return the schedule of an AllGather, a ReduceScatter or an AllReduce
 CollectiveSchedule
-MakeDirectSchedule(const RankContext& part)
+MakeExchangeSchedule(const RankContext& part)
 {
-    DirectExchange exchange(part);
-    std::vector<uint16_t> after;
+    CollectiveSchedule schedule;
     if (part.call.kind != CollectiveKind::ALL_GATHER)
     {
-        after = exchange.Add(Action::REDUCE, {});
+        AddDirectExchange(schedule, part, Action::REDUCE);
     }
     if (part.call.kind != CollectiveKind::REDUCE_SCATTER)
     {
-        exchange.Add(Action::COPY, after);
+        AddDirectExchange(schedule, part, Action::COPY);
     }
-    return exchange.Get();
+    return schedule;
 }
 
 /**
@@ -131,7 +101,7 @@ class DirectAlgorithm : public CollectiveAlgorithm
     {
         return part.call.kind == CollectiveKind::ALL_TO_ALL
                    ? MakeBlockSchedule(part, MakeShiftSteps(part), BlockOrder::AT_ONCE)
-                   : MakeDirectSchedule(part);
+                   : MakeExchangeSchedule(part);
     }
 
     CollectiveCost DoGetCost(const RankContext& part) const override

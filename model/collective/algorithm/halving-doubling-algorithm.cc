@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <boost/integer/integer_log2.hpp>
-#include <numeric>
 #include <vector>
 
 namespace ns3
@@ -77,8 +76,7 @@ class StepBuilder
      */
     void Add(const Exchange& exchange, const ByteRange& out, const ByteRange& in, Action action)
     {
-        std::vector<uint16_t> after(m_schedule.GetReceives().size());
-        std::iota(after.begin(), after.end(), uint16_t{0});
+        auto after = m_schedule.GetReceiveIds();
         if (!exchange.isLong)
         {
             AddMessages(exchange.peer, out, in, action, after);
@@ -114,13 +112,9 @@ class StepBuilder
                          Action action,
                          const std::vector<uint16_t>& after)
     {
-        ScheduledSend send;
-        send.data = out;
-        send.peer = peer;
-        send.connector = CONNECTOR_DIRECT;
-        send.transferId = m_schedule.AddReceive({in, peer, CONNECTOR_DIRECT, action});
-        m_schedule.AddSend(send, after);
-        return send.transferId;
+        const auto id = m_schedule.AddReceive({in, peer, CONNECTOR_DIRECT, action});
+        m_schedule.AddSend({out, peer, CONNECTOR_DIRECT, id}, after);
+        return id;
     }
 
     uint64_t m_eagerBytes;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "collective-algorithm.h"
-#include "ring-schedule.h"
+#include "ring-algorithm.h"
 
-#include <numeric>
 #include <vector>
 
 namespace ns3
@@ -37,15 +36,6 @@ GetLocalShard(const RankContext& part, uint32_t local)
     return shard;
 }
 
-/// @return transfer ids of everything that has been added
-std::vector<uint16_t>
-GetAllReceives(const CollectiveSchedule& schedule)
-{
-    std::vector<uint16_t> ids(schedule.GetReceives().size());
-    std::iota(ids.begin(), ids.end(), uint16_t{0});
-    return ids;
-}
-
 /**
  * Add a message from every rank of the domain to every other rank of it. The k-th message of a rank
  * goes to the rank k local ranks further, as the k-th receive of that rank.
@@ -60,19 +50,16 @@ AddInsideDomain(CollectiveSchedule& schedule, const RankContext& part, Action ac
     const uint32_t perDomain = part.shape.perDomain;
     const uint32_t local = part.index % perDomain;
     const uint32_t first = part.index - local;
-    const auto after = GetAllReceives(schedule);
+    const auto after = schedule.GetReceiveIds();
     const bool reduce = action == Action::REDUCE;
     for (uint32_t k = 1; k < perDomain; ++k)
     {
         const uint32_t to = (local + k) % perDomain;
         const uint32_t from = (local + perDomain - k) % perDomain;
-        ScheduledSend send;
-        send.data = GetLocalShard(part, reduce ? to : local);
-        send.peer = first + to;
-        send.connector = CONNECTOR_DIRECT;
-        send.transferId = schedule.AddReceive(
-            {GetLocalShard(part, reduce ? local : from), first + from, CONNECTOR_DIRECT, action});
-        schedule.AddSend(send, after);
+        const auto in = GetLocalShard(part, reduce ? local : from);
+        const auto out = GetLocalShard(part, reduce ? to : local);
+        const auto id = schedule.AddReceive({in, first + from, CONNECTOR_DIRECT, action});
+        schedule.AddSend({out, first + to, CONNECTOR_DIRECT, id}, after);
     }
 }
 
@@ -83,7 +70,7 @@ AddAlongRail(CollectiveSchedule& schedule, const RankContext& part)
     const auto& shape = part.shape;
     const uint32_t local = part.index % shape.perDomain;
     const auto shard = GetLocalShard(part, local);
-    const auto before = GetAllReceives(schedule);
+    const auto before = schedule.GetReceiveIds();
     const auto base = static_cast<uint16_t>(before.size());
     const bool gather = part.call.kind == CollectiveKind::ALL_GATHER;
     const auto ring = MakeRingSchedule(part.call.kind,

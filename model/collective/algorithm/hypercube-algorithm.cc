@@ -260,17 +260,13 @@ class HypercubeAlgorithm : public CollectiveAlgorithm
             {
                 const uint16_t id = HypercubeBlocks::GetId(round, source);
                 schedule.AddReceive({blocks.GetArrival(id), peer, CONNECTOR_DIRECT, Action::COPY});
-                ScheduledSend send;
-                send.data = blocks.GetDeparture(round, source);
-                send.peer = peer;
-                send.connector = CONNECTOR_DIRECT;
-                send.transferId = id;
                 std::vector<uint16_t> after;
                 if (source > 0)
                 {
                     after.push_back(HypercubeBlocks::GetIdOf(source)); // what is passed on
                 }
-                schedule.AddSend(send, after);
+                schedule.AddSend({blocks.GetDeparture(round, source), peer, CONNECTOR_DIRECT, id},
+                                 after);
             }
         }
         return schedule;

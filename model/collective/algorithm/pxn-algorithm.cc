@@ -4,7 +4,7 @@
 #include "collective-algorithm.h"
 #include "tournament.h"
 
-#include <algorithm>
+#include <set>
 #include <vector>
 
 namespace ns3
@@ -227,13 +227,10 @@ class PxnAlgorithm : public CollectiveAlgorithm
         CollectiveSchedule schedule;
         std::vector<std::vector<uint16_t>> relayed(domains); // receives, by domain of destination
         std::vector<uint16_t> before;                        // receives of the round before
-        ScheduledSend send;
-        send.connector = CONNECTOR_DIRECT;
         for (const auto& round : MakeRounds(perDomain, local, false))
         {
             const uint32_t peer = domain * perDomain + round.peer;
             schedule.BeginRound(round.number, peer);
-            send.peer = peer;
             std::vector<uint16_t> received;
             for (uint32_t to = 0; to < domains; ++to)
             {
@@ -242,9 +239,9 @@ class PxnAlgorithm : public CollectiveAlgorithm
                 received.push_back(
                     schedule.AddReceive({data, peer, CONNECTOR_DIRECT, Action::COPY}));
                 relayed[to].push_back(received.back());
-                send.data = buffer.GetOwn(to * perDomain + round.peer);
-                send.transferId = static_cast<uint16_t>(round.theirs * domains + to);
-                schedule.AddSend(send, before);
+                const auto& own = buffer.GetOwn(to * perDomain + round.peer);
+                const auto id = static_cast<uint16_t>(round.theirs * domains + to);
+                schedule.AddSend({own, peer, CONNECTOR_DIRECT, id}, before);
             }
             before = received;
         }
@@ -253,16 +250,13 @@ class PxnAlgorithm : public CollectiveAlgorithm
         {
             const uint32_t peer = round.peer * perDomain + local;
             schedule.BeginRound(inside + round.number, peer);
-            auto after = relayed[round.peer];
-            after.insert(after.end(), before.begin(), before.end());
-            std::sort(after.begin(), after.end());
-            after.erase(std::unique(after.begin(), after.end()), after.end());
+            std::set<uint16_t> after(before.begin(), before.end());
+            after.insert(relayed[round.peer].begin(), relayed[round.peer].end());
             before = {schedule.AddReceive(
                 {buffer.GetArrival(round.peer), peer, CONNECTOR_DIRECT, Action::COPY})};
-            send.peer = peer;
-            send.data = buffer.GetDeparture(round.peer);
-            send.transferId = static_cast<uint16_t>((perDomain - 1) * domains + round.theirs);
-            schedule.AddSend(send, after);
+            const auto id = static_cast<uint16_t>((perDomain - 1) * domains + round.theirs);
+            schedule.AddSend({buffer.GetDeparture(round.peer), peer, CONNECTOR_DIRECT, id},
+                             {after.begin(), after.end()});
         }
         return schedule;
     }
@@ -307,24 +301,23 @@ class PxnAlgorithm : public CollectiveAlgorithm
         for (uint32_t ahead = 1; ahead <= domains; ++ahead)
         {
             const uint32_t to = (domain + ahead) % domains;
-            ScheduledSend send;
-            send.connector = CONNECTOR_DIRECT;
             std::vector<uint16_t> relayed;
             for (uint32_t k = 1; k < perDomain; ++k)
             {
                 const uint32_t relay = (local + k) % perDomain;
-                send.data = buffer.GetOwn(to * perDomain + relay);
-                send.peer = domain * perDomain + relay;
-                send.transferId = static_cast<uint16_t>((ahead - 1) * (perDomain - 1) + k - 1);
-                relayed.push_back(send.transferId);
-                schedule.AddSend(send);
+                const auto id = static_cast<uint16_t>((ahead - 1) * (perDomain - 1) + k - 1);
+                relayed.push_back(id);
+                schedule.AddSend({buffer.GetOwn(to * perDomain + relay),
+                                  domain * perDomain + relay,
+                                  CONNECTOR_DIRECT,
+                                  id});
             }
             if (to != domain)
             {
-                send.data = buffer.GetDeparture(to);
-                send.peer = to * perDomain + local;
-                send.transferId = static_cast<uint16_t>(rails + ahead - 1);
-                schedule.AddSend(send, relayed);
+                const auto id = static_cast<uint16_t>(rails + ahead - 1);
+                schedule.AddSend(
+                    {buffer.GetDeparture(to), to * perDomain + local, CONNECTOR_DIRECT, id},
+                    relayed);
             }
         }
         return schedule;

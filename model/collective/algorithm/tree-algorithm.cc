@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/integer/integer_log2.hpp>
+#include <set>
 #include <vector>
 
 namespace ns3
@@ -35,26 +36,17 @@ class RankTrees
 {
   public:
     RankTrees(CollectiveKind kind, uint32_t size, uint32_t root)
-        : m_size(size),
+        : goesUp(kind != CollectiveKind::BROADCAST),
+          goesDown(kind != CollectiveKind::REDUCE),
+          m_size(size),
           m_rooted(kind != CollectiveKind::ALL_REDUCE),
           m_first(m_rooted ? root : size - 1),
-          m_up(kind != CollectiveKind::BROADCAST),
-          m_down(kind != CollectiveKind::REDUCE),
           m_tree(m_rooted ? size - 1 : size)
     {
     }
 
-    /// @return true if data goes towards the root
-    bool GoesUp() const
-    {
-        return m_up;
-    }
-
-    /// @return true if data goes away from the root
-    bool GoesDown() const
-    {
-        return m_down;
-    }
+    const bool goesUp;   //!< data goes towards the root
+    const bool goesDown; //!< data goes away from the root
 
     TreePlace GetPlace(uint32_t tree, uint32_t rank) const
     {
@@ -97,7 +89,7 @@ class RankTrees
         {
             const auto place = GetPlace(t, rank);
             for (const auto* side :
-                 {m_up ? &place.below : nullptr, m_down ? &place.above : nullptr})
+                 {goesUp ? &place.below : nullptr, goesDown ? &place.above : nullptr})
             {
                 const uint32_t count = side ? static_cast<uint32_t>(side->size()) : 0;
                 for (uint32_t i = 0; i < count && t == tree; ++i)
@@ -129,8 +121,6 @@ class RankTrees
     uint32_t m_size;
     bool m_rooted;    //!< one rank stands above the trees
     uint32_t m_first; //!< the rank before node 1
-    bool m_up;
-    bool m_down;
     DoubleBinaryTree m_tree;
 };
 
@@ -168,11 +158,11 @@ AddReceives(CollectiveSchedule& schedule,
             }
             return first;
         };
-        if (trees.GoesUp())
+        if (trees.goesUp)
         {
             mine.firstFromBelow = add(mine.place.below, Action::REDUCE);
         }
-        if (trees.GoesDown())
+        if (trees.goesDown)
         {
             mine.firstFromAbove = add(mine.place.above, Action::COPY);
         }
@@ -220,7 +210,7 @@ MakeTreeSchedule(const RankContext& part)
     {
         const auto& place = parts[tree].place;
         for (const auto* side :
-             {trees.GoesUp() ? &place.above : nullptr, trees.GoesDown() ? &place.below : nullptr})
+             {trees.goesUp ? &place.above : nullptr, trees.goesDown ? &place.below : nullptr})
         {
             for (uint32_t i = 0; side && i < side->size(); ++i)
             {
@@ -237,15 +227,11 @@ MakeTreeSchedule(const RankContext& part)
             const auto data = SplitEvenly(mine.half, chunks, chunk);
             uint32_t peers = 0;
             const auto add = [&](uint32_t peer, const std::vector<uint16_t>& after) {
-                ScheduledSend send;
-                send.data = data;
-                send.peer = peer;
-                send.connector = CONNECTOR_DIRECT;
-                send.transferId = static_cast<uint16_t>(firstAtPeer[tree][peers++] + chunk);
-                schedule.AddSend(send, after);
+                const auto id = static_cast<uint16_t>(firstAtPeer[tree][peers++] + chunk);
+                schedule.AddSend({data, peer, CONNECTOR_DIRECT, id}, after);
             };
             std::vector<uint16_t> complete;
-            if (trees.GoesUp())
+            if (trees.goesUp)
             {
                 complete = GetFromBelow(mine, chunks, chunk);
                 for (const uint32_t parent : mine.place.above)
@@ -253,7 +239,7 @@ MakeTreeSchedule(const RankContext& part)
                     add(parent, complete);
                 }
             }
-            if (trees.GoesDown())
+            if (trees.goesDown)
             {
                 if (!mine.place.above.empty())
                 {
@@ -343,10 +329,9 @@ class TreeAlgorithm : public CollectiveAlgorithm
                                                        const GroupShape& shape,
                                                        uint32_t index) const override
     {
-        std::vector<CollectiveConnectorId> connectors;
         // Any rank may be the root of a Broadcast or a Reduce.
         const uint32_t roots = kind == CollectiveKind::ALL_REDUCE ? 1 : shape.size;
-        std::vector<bool> isPeer(shape.size, false);
+        std::set<uint32_t> peers;
         for (uint32_t root = 0; root < roots; ++root)
         {
             const RankTrees trees(kind, shape.size, root);
@@ -355,19 +340,14 @@ class TreeAlgorithm : public CollectiveAlgorithm
                 const auto place = trees.GetPlace(tree, index);
                 for (const auto* side : {&place.above, &place.below})
                 {
-                    for (const uint32_t peer : *side)
-                    {
-                        isPeer[peer] = true;
-                    }
+                    peers.insert(side->begin(), side->end());
                 }
             }
         }
-        for (uint32_t peer = 0; peer < shape.size; ++peer)
+        std::vector<CollectiveConnectorId> connectors;
+        for (const uint32_t peer : peers)
         {
-            if (isPeer[peer])
-            {
-                connectors.push_back({peer, CONNECTOR_DIRECT});
-            }
+            connectors.push_back({peer, CONNECTOR_DIRECT});
         }
         return connectors;
     }

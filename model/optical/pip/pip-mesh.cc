@@ -161,24 +161,6 @@ PipMesh::FindFreeEnds()
     std::rotate(m_freeEnds.begin(), m_freeEnds.end() - 2, m_freeEnds.end());
 }
 
-uint32_t
-PipMesh::GetCells() const
-{
-    return static_cast<uint32_t>(m_cells.size());
-}
-
-uint32_t
-PipMesh::GetEnds() const
-{
-    return 4 * GetCells();
-}
-
-uint32_t
-PipMesh::GetJoints() const
-{
-    return (GetEnds() - static_cast<uint32_t>(m_freeEnds.size())) / 2;
-}
-
 PipMesh::Place
 PipMesh::GetPlace(uint32_t cell) const
 {

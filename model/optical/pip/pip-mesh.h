@@ -82,11 +82,22 @@ class PipMesh
     }
 
     /// @return number of cells: 3 R C + 2 R + 2 C - 1
-    uint32_t GetCells() const;
+    uint32_t GetCells() const
+    {
+        return static_cast<uint32_t>(m_cells.size());
+    }
+
     /// @return number of waveguide ends: four per cell
-    uint32_t GetEnds() const;
+    uint32_t GetEnds() const
+    {
+        return 4 * GetCells();
+    }
+
     /// @return number of joints, each of two ends
-    uint32_t GetJoints() const;
+    uint32_t GetJoints() const
+    {
+        return (GetEnds() - static_cast<uint32_t>(m_freeEnds.size())) / 2;
+    }
 
     /**
      * @param end a waveguide end

@@ -131,10 +131,7 @@ CountFitting(const PipMesh& mesh, const std::vector<uint32_t>& places, uint32_t 
                 chords.emplace_back(places[a], places[b]);
             }
         }
-        const auto paths = router.Route(chords, NEGOTIATION);
-        fitting += std::none_of(paths.begin(), paths.end(), [](const PipPath& path) {
-            return path.empty();
-        });
+        fitting += router.RouteAll(chords, NEGOTIATION).empty() ? 0 : 1;
     }
     return fitting;
 }
@@ -157,14 +154,10 @@ SpreadPipPorts(const PipMesh& mesh, uint32_t ports, uint32_t turn)
     std::vector<bool> isForced(mesh.GetEnds(), false);
     const auto escapes = [&](uint32_t end) {
         const auto joints = GetForcedJoints(mesh, end);
-        for (uint32_t joint : joints)
-        {
-            if (isForced[joint])
-            {
-                return false;
-            }
-        }
-        if (!flow.Add(end))
+        const bool meetsOther = std::any_of(joints.begin(), joints.end(), [&](uint32_t joint) {
+            return isForced[joint];
+        });
+        if (meetsOther || !flow.Add(end))
         {
             return false;
         }

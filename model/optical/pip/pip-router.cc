@@ -78,20 +78,11 @@ PipRouter::IsFree(const PipPath& path) const
 }
 
 void
-PipRouter::Use(const PipPath& path)
+PipRouter::AddUsers(const PipPath& path, int32_t number)
 {
     for (std::size_t i = 1; i < path.size(); i += 2)
     {
-        ++m_prices[GetJoint(path[i])].users;
-    }
-}
-
-void
-PipRouter::Leave(const PipPath& path)
-{
-    for (std::size_t i = 1; i < path.size(); i += 2)
-    {
-        --m_prices[GetJoint(path[i])].users;
+        m_prices[GetJoint(path[i])].users += number;
     }
 }
 
@@ -222,9 +213,9 @@ PipRouter::Route(const std::vector<Request>& requests, uint32_t rounds)
             {
                 continue; // not contested, or without any path
             }
-            Leave(paths[i]);
+            AddUsers(paths[i], -1);
             paths[i] = Find(requests[i], pressure);
-            Use(paths[i]);
+            AddUsers(paths[i], 1);
         }
         for (auto& price : m_prices)
         {
@@ -244,11 +235,20 @@ PipRouter::Route(const std::vector<Request>& requests, uint32_t rounds)
     {
         if (IsContested(*path))
         {
-            Leave(*path);
+            AddUsers(*path, -1);
             path->clear();
         }
     }
     return paths;
+}
+
+std::vector<PipPath>
+PipRouter::RouteAll(const std::vector<Request>& requests, uint32_t rounds)
+{
+    auto paths = Route(requests, rounds);
+    const bool isComplete =
+        std::none_of(paths.begin(), paths.end(), [](const PipPath& path) { return path.empty(); });
+    return isComplete ? paths : std::vector<PipPath>();
 }
 
 } // namespace ns3

@@ -64,6 +64,13 @@ class PipRouter
      */
     std::vector<PipPath> Route(const std::vector<Request>& requests, uint32_t rounds);
 
+    /**
+     * @param requests the requests, as for Route
+     * @param rounds as for Route
+     * @return a path for each request, or no paths if Route does not find one for each
+     */
+    std::vector<PipPath> RouteAll(const std::vector<Request>& requests, uint32_t rounds);
+
   private:
     /// The price of a joint.
     struct Price
@@ -90,9 +97,8 @@ class PipRouter
     PipPath Walk(const Request& request, uint32_t pressure);
     /// @return the end where a walk enters a cell over a joint used before, or PipMesh::NONE
     uint32_t FindReturn(const PipPath& walk) const;
-    /// Add a path to the users of its joints, or remove it.
-    void Use(const PipPath& path);
-    void Leave(const PipPath& path);
+    /// Add a number to the users of the joints of a path.
+    void AddUsers(const PipPath& path, int32_t number);
     /// @return true if another path uses a joint of a path
     bool IsContested(const PipPath& path) const;
 

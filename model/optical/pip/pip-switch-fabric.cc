@@ -4,7 +4,7 @@
 
 #include "pip-mesh.h"
 #include "pip-placement.h"
-#include "pip-planner.h"
+#include "pip-plan.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -136,18 +136,20 @@ PipSwitchFabric::SetPlanned(bool isPlanned)
 }
 
 void
-PipSwitchFabric::Adopt(const PipPlan& plan, Layout& layout)
+PipSwitchFabric::Adopt(PipMesh mesh, const PipPlan& plan) const
 {
+    auto layout = std::make_shared<Layout>(Layout{std::move(mesh), plan.places, {}, {}});
     for (const auto& matching : plan.matchings)
     {
-        layout.matchings.push_back(matching.circuits);
+        layout->matchings.push_back(matching.circuits);
         for (const auto& circuit : matching.circuits)
         {
             const Key key = GetKey(circuit);
-            layout.planned[key] =
-                FollowPipLight(layout.mesh, matching.states, plan.places[key.first]).ends;
+            layout->planned[key] =
+                FollowPipLight(layout->mesh, matching.states, plan.places[key.first]).ends;
         }
     }
+    m_layout = std::move(layout);
 }
 
 std::string
@@ -167,9 +169,7 @@ PipSwitchFabric::SetPlan(const PipPlan& plan)
     m_columns = plan.columns;
     m_ports = ports;
     m_isPlanned = true;
-    auto layout = std::make_shared<Layout>(Layout{PipMesh(m_rows, m_columns), plan.places, {}, {}});
-    Adopt(plan, *layout);
-    m_layout = std::move(layout);
+    Adopt(PipMesh(m_rows, m_columns), plan);
     return "";
 }
 
@@ -188,15 +188,14 @@ PipSwitchFabric::Lay() const
         const std::string error = CheckSize(m_rows, m_columns, m_ports);
         NS_ABORT_MSG_IF(!error.empty(), error << ", not " << m_ports);
         PipMesh mesh(m_rows, m_columns);
-        auto places = PlacePipPorts(mesh, m_ports);
-        auto layout = std::make_shared<Layout>(Layout{std::move(mesh), std::move(places), {}, {}});
+        PipPlan plan;
+        plan.places = PlacePipPorts(mesh, m_ports);
         if (m_isPlanned)
         {
-            const auto plan = PlanPipMatchings(layout->mesh, layout->places, PipEffort());
+            plan = PlanPipMatchings(mesh, plan.places, PipEffort());
             NS_ABORT_MSG_IF(!plan.error.empty(), "there is no plan: " << plan.error);
-            Adopt(plan, *layout);
         }
-        m_layout = std::move(layout);
+        Adopt(std::move(mesh), plan);
     }
     if (!m_router)
     {

@@ -107,8 +107,8 @@ class PipSwitchFabric : public CircuitFabric
     void Lay() const;
     /// @return paths for new circuits in addition to the present ones; empty if a path is not found
     std::vector<PipPath> FindPaths(const CircuitSet& make, std::size_t& missing);
-    /// Copy matchings and preferred light paths from a plan.
-    static void Adopt(const PipPlan& plan, Layout& layout);
+    /// Take places, matchings and preferred light paths from a plan for a mesh.
+    void Adopt(PipMesh mesh, const PipPlan& plan) const;
     /// Enable or disable the plan and discard the mesh.
     void SetPlanned(bool isPlanned);
     /// Set the size and discard the mesh.

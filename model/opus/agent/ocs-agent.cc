@@ -3,12 +3,12 @@
 #include "ocs-agent.h"
 
 #include "ns3/abort.h"
+#include "ns3/fibre-switches.h"
 #include "ns3/kept-rule.h"
 #include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/node.h"
 #include "ns3/optical-circuit-switch.h"
-#include "ns3/protection-switch.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 

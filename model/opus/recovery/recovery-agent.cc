@@ -6,7 +6,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/collective-engine.h"
-#include "ns3/fibre-selector.h"
+#include "ns3/fibre-switches.h"
 #include "ns3/find-application.h"
 #include "ns3/log.h"
 #include "ns3/node.h"

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_EXPERT_ROUTING_H
 #define PHOTONIC_RAILS_EXPERT_ROUTING_H
 
-#include "ns3/all-to-all-sizes.h"
+#include "ns3/collective-call.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "unit-emitter.h"
 
-#include "ns3/all-to-all-sizes.h"
+#include "ns3/collective-call.h"
 
 #include <algorithm>
 

@@ -3,7 +3,6 @@
 #ifndef PHOTONIC_RAILS_TRACE_GRAPH_H
 #define PHOTONIC_RAILS_TRACE_GRAPH_H
 
-#include "ns3/all-to-all-sizes.h"
 #include "ns3/collective-call.h"
 #include "ns3/ptr.h"
 #include "ns3/rank-program.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_STRAGGLAR_SCHEDULE_H
-#define PHOTONIC_RAILS_STRAGGLAR_SCHEDULE_H
+#ifndef PHOTONIC_RAILS_STRAGGLAR_ALGORITHM_H
+#define PHOTONIC_RAILS_STRAGGLAR_ALGORITHM_H
 
 #include "collective-algorithm.h"
 #include "collective-call.h"
@@ -78,4 +78,4 @@ StragglarCost GetStragglarCost(const RankContext& part);
 
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_STRAGGLAR_SCHEDULE_H
+#endif // PHOTONIC_RAILS_STRAGGLAR_ALGORITHM_H

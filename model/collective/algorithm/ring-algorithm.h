@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_RING_SCHEDULE_H
-#define PHOTONIC_RAILS_RING_SCHEDULE_H
+#ifndef PHOTONIC_RAILS_RING_ALGORITHM_H
+#define PHOTONIC_RAILS_RING_ALGORITHM_H
 
 #include "collective-call.h"
 #include "collective-schedule.h"
@@ -131,4 +131,4 @@ uint32_t GetRingSteps(CollectiveKind kind, uint32_t size);
 
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_RING_SCHEDULE_H
+#endif // PHOTONIC_RAILS_RING_ALGORITHM_H
