@@ -10,7 +10,7 @@
 #include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
 #include "ns3/simulator.h"
-#include "ns3/static-circuits-helper.h"
+#include "ns3/static-policy.h"
 #include "ns3/stragglar-algorithm.h"
 #include "ns3/stragglar-calls.h"
 #include "ns3/stragglar-plan.h"

@@ -9,7 +9,7 @@
 #include "ns3/rdma-helper.h"
 #include "ns3/roce-header.h"
 #include "ns3/simulator.h"
-#include "ns3/static-circuits-helper.h"
+#include "ns3/static-policy.h"
 #include "ns3/uinteger.h"
 
 #include <utility>

@@ -6,7 +6,6 @@
 #include "ns3/collective-call.h"
 #include "ns3/collective-engine.h"
 #include "ns3/nstime.h"
-#include "ns3/process-group.h"
 #include "ns3/rail-cluster.h"
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 #define PHOTONIC_RAILS_COLLECTIVE_HELPER_H
 
 #include "ns3/collective-algorithm.h"
+#include "ns3/collective-call.h"
 #include "ns3/collective-engine.h"
-#include "ns3/process-group.h"
 #include "ns3/rail-cluster.h"
 
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "collective-helper.h"
 #include "connector-installer.h"
-#include "job-groups.h"
+#include "job-demand.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"

@@ -2,11 +2,9 @@
 
 #include "static-policy.h"
 
-#include "static-circuits-helper.h"
-
 #include "ns3/abort.h"
+#include "ns3/circuit-planner.h"
 #include "ns3/job-demand.h"
-#include "ns3/job-groups.h"
 #include "ns3/light-path-check.h"
 #include "ns3/rail-cluster.h"
 
@@ -14,6 +12,54 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+/// Make circuits on switches that are dark.
+void
+LightPlan(const RailCluster& cluster, const CircuitPlan& plan)
+{
+    for (const auto& [rail, circuits] : plan)
+    {
+        const std::string error = cluster.GetOcs(rail)->Reconfigure({}, circuits);
+        NS_ABORT_MSG_UNLESS(error.empty(), "the circuits of rail " << rail << ": " << error);
+    }
+}
+
+} // namespace
+
+void
+StaticCircuitsHelper::LightRings(const RailCluster& cluster)
+{
+    NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "only photonic rails have circuits");
+    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+    {
+        const auto ring = CircuitPlanner::PlanRing(cluster.GetMembers(rail));
+        NS_ABORT_MSG_UNLESS(ring.error.empty(), ring.error);
+        LightPlan(cluster, ring.plan);
+    }
+}
+
+void
+StaticCircuitsHelper::Light(const RailCluster& cluster)
+{
+    NS_ABORT_MSG_UNLESS(cluster.IsPhotonic() && cluster.GetStaticCircuits(),
+                        "no photonic rails with static circuits");
+    const std::string mistake = cluster.GetStaticCircuits()->GetError();
+    NS_ABORT_MSG_UNLESS(mistake.empty(), mistake);
+    CircuitPlan plan;
+    for (const auto& joint : cluster.GetStaticCircuits()->GetJoints())
+    {
+        const uint32_t rail = cluster.GetRailOf(joint.gpu);
+        NS_ABORT_MSG_UNLESS(rail == cluster.GetRailOf(joint.peer),
+                            "GPUs " << joint.gpu << " and " << joint.peer
+                                    << " are on different rails");
+        plan[rail].push_back(Circuit{cluster.GetOcsPorts(joint.gpu).at(joint.port),
+                                     cluster.GetOcsPorts(joint.peer).at(joint.peerPort)});
+    }
+    LightPlan(cluster, plan);
+}
 
 NS_OBJECT_ENSURE_REGISTERED(StaticPolicy);
 

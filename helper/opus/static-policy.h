@@ -6,6 +6,7 @@
 #include "circuit-policy.h"
 
 #include "ns3/circuit-planner.h"
+#include "ns3/rail-cluster.h"
 #include "ns3/static-circuits.h"
 
 #include <cstdint>
@@ -15,6 +16,31 @@
 
 namespace ns3
 {
+
+/// Photonic rails without a control plane: circuits that are set up once and never change.
+class StaticCircuitsHelper
+{
+  public:
+    /**
+     * @brief Join the GPUs of every rail into a ring.
+     *
+     * The circuits carry light after the switching time. Aborts if the NICs have too few ports (see
+     * CircuitPlanner::PlanRing).
+     *
+     * @param cluster a photonic cluster whose switches are all dark
+     */
+    static void LightRings(const RailCluster& cluster);
+
+    /**
+     * @brief Make the static circuits of a cluster.
+     *
+     * The circuits carry light after the switching time; until then traffic waits. Aborts if a
+     * circuit joins GPUs of two rails.
+     *
+     * @param cluster a photonic cluster with static circuits, whose switches are all dark
+     */
+    static void Light(const RailCluster& cluster);
+};
 
 class RankLayout;
 class JobDemand;

@@ -7,9 +7,9 @@
 #include "output-settings.h"
 
 #include "ns3/collective-algorithm.h"
+#include "ns3/collective-call.h"
 #include "ns3/collective-report.h"
 #include "ns3/opus-helper.h"
-#include "ns3/process-group.h"
 
 #include <ostream>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "output-settings.h"
 
-#include "ns3/chakra-input.h"
+#include "ns3/chakra-format.h"
 #include "ns3/chakra-writer.h"
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_WORKLOAD_SETTINGS_H
 #define PHOTONIC_RAILS_WORKLOAD_SETTINGS_H
 
-#include "ns3/algorithm-limits.h"
+#include "ns3/collective-algorithm.h"
 #include "ns3/expert-routing.h"
 #include "ns3/flag-parser.h"
 #include "ns3/framework.h"
@@ -23,6 +23,25 @@
 
 namespace ns3
 {
+
+/**
+ * @brief Reads the algorithms of a job's collectives: KIND=NAME,KIND=NAME such as
+ * "AllReduce=tree,AllGather=direct".
+ *
+ * A + may stand for the comma, for lists whose own values are separated by commas. Algorithms that
+ * need a root are not allowed, because the calls of a job name none. For ValueOption.
+ */
+struct AlgorithmLimits
+{
+    using Value = CollectiveAlgorithms; //!< the choice
+
+    /**
+     * @param text the list
+     * @param value gets the choice if the list is right
+     * @return an empty string, or a description of the allowed lists
+     */
+    std::string Read(const std::string& text, CollectiveAlgorithms& value) const;
+};
 
 /**
  * @brief The rules of a framework: a preset, and an option for each rule.

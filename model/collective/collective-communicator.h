@@ -6,7 +6,6 @@
 #include "collective-connector.h"
 #include "collective-run.h"
 #include "connectivity-provider.h"
-#include "process-group.h"
 
 #include "ns3/callback.h"
 #include "ns3/collective-algorithm.h"

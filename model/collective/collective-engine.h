@@ -5,7 +5,6 @@
 
 #include "collective-connector.h"
 #include "connectivity-provider.h"
-#include "process-group.h"
 
 #include "ns3/assert.h"
 #include "ns3/callback.h"

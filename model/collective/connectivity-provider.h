@@ -3,8 +3,6 @@
 #ifndef PHOTONIC_RAILS_CONNECTIVITY_PROVIDER_H
 #define PHOTONIC_RAILS_CONNECTIVITY_PROVIDER_H
 
-#include "process-group.h"
-
 #include "ns3/callback.h"
 #include "ns3/collective-call.h"
 #include "ns3/object.h"

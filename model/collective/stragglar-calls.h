@@ -3,8 +3,6 @@
 #ifndef PHOTONIC_RAILS_STRAGGLAR_CALLS_H
 #define PHOTONIC_RAILS_STRAGGLAR_CALLS_H
 
-#include "process-group.h"
-
 #include "ns3/collective-call.h"
 
 #include <cstdint>

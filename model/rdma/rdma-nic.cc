@@ -4,7 +4,7 @@
 
 #include "fast-path-region-discovery.h"
 #include "ip-frame.h"
-#include "queue-pair-migration.h"
+#include "path-migration.h"
 
 #include "ns3/abort.h"
 #include "ns3/enum.h"

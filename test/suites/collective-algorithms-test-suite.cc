@@ -16,7 +16,7 @@
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/rdma-relay.h"
 #include "ns3/simulator.h"
-#include "ns3/static-circuits-helper.h"
+#include "ns3/static-policy.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 

@@ -14,7 +14,7 @@
 #include "ns3/pointer.h"
 #include "ns3/rail-cluster-helper.h"
 #include "ns3/simulator.h"
-#include "ns3/static-circuits-helper.h"
+#include "ns3/static-policy.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 

@@ -11,7 +11,7 @@
 #include "lambda-call.h"
 #include "training-run.h"
 
-#include "ns3/chakra-input.h"
+#include "ns3/chakra-format.h"
 #include "ns3/chakra-writer.h"
 #include "ns3/connectivity-provider.h"
 #include "ns3/operations-file.h"

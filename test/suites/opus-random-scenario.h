@@ -9,7 +9,6 @@
 #include "ns3/collective-call.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
-#include "ns3/process-group.h"
 
 #include <cstdint>
 #include <string>

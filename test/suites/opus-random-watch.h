@@ -6,8 +6,8 @@
 #include "../fair-line.h"
 #include "opus-random-history.h"
 
+#include "ns3/collective-call.h"
 #include "ns3/opus-helper.h"
-#include "ns3/process-group.h"
 #include "ns3/rail-cluster.h"
 
 #include <cstdint>

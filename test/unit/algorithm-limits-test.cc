@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/algorithm-limits.h"
+#include "ns3/workload-settings.h"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "ns3/job-placement.h"
+#include "ns3/job-mix.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>

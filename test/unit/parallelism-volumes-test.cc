@@ -3,7 +3,7 @@
 #include "workload-jobs.h"
 
 #include "ns3/framework.h"
-#include "ns3/partial-sums.h"
+#include "ns3/tensor-emitter.h"
 #include "ns3/unit-emitter.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include "workload-jobs.h"
 
-#include "ns3/job-groups.h"
+#include "ns3/job-demand.h"
 #include "ns3/rail-symmetry.h"
 
 #include <gtest/gtest.h>

@@ -10,8 +10,8 @@
 #include "ns3/cost-report.h"
 #include "ns3/fabric-report.h"
 #include "ns3/job-description.h"
+#include "ns3/job-mix.h"
 #include "ns3/job-verdict.h"
-#include "ns3/mix-report.h"
 #include "ns3/run-summary.h"
 
 #include <fstream>

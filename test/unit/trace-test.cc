@@ -2,7 +2,7 @@
 
 #include "trace-bytes.h"
 
-#include "ns3/chakra-input.h"
+#include "ns3/chakra-format.h"
 #include "ns3/trace-job.h"
 
 #include <algorithm>

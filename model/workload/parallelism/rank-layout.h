@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_RANK_LAYOUT_H
 
 #include "ns3/collective-call.h"
-#include "ns3/process-group.h"
 
 #include <cstdint>
 #include <string>

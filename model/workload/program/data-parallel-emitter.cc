@@ -2,8 +2,8 @@
 
 #include "data-parallel-emitter.h"
 
-#include "layer-emitter.h"
-#include "partial-sums.h"
+#include "rank-program-emitter.h"
+#include "tensor-emitter.h"
 
 #include <algorithm>
 #include <optional>

@@ -3,9 +3,6 @@
 #include "rank-program-builder.h"
 
 #include "data-parallel-emitter.h"
-#include "expert-emitter.h"
-#include "layer-emitter.h"
-#include "partial-sums.h"
 #include "rank-model.h"
 #include "rank-program-emitter.h"
 #include "tensor-emitter.h"

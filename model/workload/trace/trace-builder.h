@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_TRACE_BUILDER_H
 
 #include "trace-graph.h"
-#include "trace-groups.h"
 
 #include <cstdint>
 #include <map>

@@ -2,13 +2,145 @@
 
 #include "trace-graph.h"
 
+#include "ns3/json-reader.h"
+
 #include <algorithm>
 #include <boost/container_hash/hash.hpp>
+#include <fstream>
 #include <functional>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <numeric>
 #include <tuple>
 
 namespace ns3
 {
+
+namespace
+{
+
+constexpr std::size_t MAX_GROUP_FILE = std::size_t{64} << 20;
+
+/// @return true if a name comes before another one: numbers by their value
+bool
+ComesBefore(const std::string& a, const std::string& b)
+{
+    const auto isNumber = [](const std::string& text) {
+        return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    };
+    return isNumber(a) && isNumber(b) && a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+} // namespace
+
+TraceGroups::TraceGroups(uint32_t worldSize, bool isReplicated)
+    : m_worldSize(worldSize),
+      m_isReplicated(isReplicated)
+{
+}
+
+void
+TraceGroups::Read(const std::string& file)
+{
+    m_hasFile = true;
+    std::ifstream input(file, std::ios::binary);
+    std::string text;
+    std::vector<char> part(1 << 16);
+    while (input && text.size() <= MAX_GROUP_FILE)
+    {
+        input.read(part.data(), static_cast<std::streamsize>(part.size()));
+        text.append(part.data(), static_cast<std::size_t>(input.gcount()));
+    }
+    nlohmann::json all;
+    if (auto error = JsonText::Parse(text, all, MAX_GROUP_FILE); !error.empty())
+    {
+        throw TraceError(file + ": " + error);
+    }
+    if (!all.is_object())
+    {
+        throw TraceError(file + ": must be an object with a list of ranks for each group");
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, ranks] : all.items())
+    {
+        names.push_back(name);
+    }
+    std::sort(names.begin(), names.end(), ComesBefore);
+    for (const auto& name : names)
+    {
+        std::vector<uint32_t> ranks;
+        for (const auto& rank : all[name])
+        {
+            const bool isGood = rank.is_number_unsigned() && rank.get<uint64_t>() < UINT32_MAX;
+            ranks.push_back(isGood ? rank.get<uint32_t>() : UINT32_MAX);
+        }
+        const std::string group = file + ": group \"" + JsonText::QuoteKey(name) + "\" ";
+        if (!all[name].is_array() || !AreDistinct(ranks))
+        {
+            throw TraceError(group + "must be a list of ranks, each once");
+        }
+        if (*std::max_element(ranks.begin(), ranks.end()) >= m_worldSize)
+        {
+            throw TraceError(group + "has ranks for which there is no trace: there are " +
+                             std::to_string(m_worldSize));
+        }
+        m_names[name] = Add(ranks);
+    }
+}
+
+bool
+TraceGroups::AreDistinct(std::vector<uint32_t> ranks)
+{
+    std::sort(ranks.begin(), ranks.end());
+    return !ranks.empty() && std::adjacent_find(ranks.begin(), ranks.end()) == ranks.end();
+}
+
+uint32_t
+TraceGroups::Add(const std::vector<uint32_t>& ranks)
+{
+    const auto [place, isNew] = m_ids.emplace(ranks, static_cast<uint32_t>(m_groups.size()));
+    if (isNew)
+    {
+        m_groups.push_back({place->second, ranks});
+    }
+    return place->second;
+}
+
+uint32_t
+TraceGroups::Find(const std::string& name)
+{
+    if (m_hasFile && !name.empty())
+    {
+        const auto place = m_names.find(name);
+        return place == m_names.end() ? UINT32_MAX : place->second;
+    }
+    if (!m_isReplicated && !name.empty() && !m_only.empty() && name != m_only)
+    {
+        return UINT32_MAX; // two groups, of which nothing is known
+    }
+    m_only = name.empty() ? m_only : name;
+    std::vector<uint32_t> all(m_worldSize);
+    std::iota(all.begin(), all.end(), 0);
+    return Add(all);
+}
+
+uint32_t
+TraceGroups::FindPair(uint32_t a, uint32_t b)
+{
+    const auto backwards = m_ids.find({std::max(a, b), std::min(a, b)});
+    return backwards != m_ids.end() ? backwards->second : Add({std::min(a, b), std::max(a, b)});
+}
+
+std::vector<ProcessGroup>
+TraceGroups::Take()
+{
+    for (uint32_t rank = 0; rank < m_worldSize; ++rank)
+    {
+        Add({rank});
+    }
+    m_ids.clear();
+    return std::move(m_groups);
+}
 
 namespace
 {

@@ -4,7 +4,6 @@
 
 #include "operations-file.h"
 #include "trace-graph.h"
-#include "trace-groups.h"
 #include "trace-order.h"
 #include "trace-reader.h"
 #include "traffic-file.h"

@@ -5,7 +5,7 @@
 
 #include "trace-graph.h"
 
-#include "ns3/process-group.h"
+#include "ns3/collective-call.h"
 
 #include <cstdint>
 #include <deque>

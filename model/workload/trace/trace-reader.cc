@@ -3,7 +3,6 @@
 #include "trace-reader.h"
 
 #include "chakra-format.h"
-#include "chakra-input.h"
 
 #include "ns3/json-reader.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "chakra-input.h"
-
 #include "chakra-format.h"
 
 #include "ns3/output-file.h"
