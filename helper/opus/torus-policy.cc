@@ -3,7 +3,7 @@
 #include "static-policy.h"
 
 #include "ns3/rank-layout.h"
-#include "ns3/torus-plan.h"
+#include "ns3/static-circuits.h"
 
 #include <algorithm>
 #include <cmath>

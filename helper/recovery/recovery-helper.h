@@ -11,6 +11,7 @@
 #include "ns3/rail-cluster.h"
 #include "ns3/recovery-agent.h"
 #include "ns3/recovery-coordinator.h"
+#include "ns3/recovery-host.h"
 #include "ns3/run-summary.h"
 #include "ns3/traced-callback.h"
 #include "ns3/training-recorder.h"

@@ -5,12 +5,12 @@
 
 #include "ns3/application.h"
 #include "ns3/collective-algorithm.h"
-#include "ns3/collective-call.h"
 #include "ns3/collective-connector.h"
 #include "ns3/data-rate.h"
 #include "ns3/event-id.h"
 #include "ns3/host-link.h"
 #include "ns3/nstime.h"
+#include "ns3/collective-call.h"
 #include "ns3/rank-program.h"
 #include "ns3/rdma-queue-pair.h"
 #include "ns3/traced-callback.h"
