@@ -32,10 +32,10 @@ struct ProfiledCall
  *   iteration again, in the order in which the host issued its calls.
  * - Detection in the sequence: when the calls so far are one sequence twice, this sequence is taken
  *   as the iteration, in the order in which they began. The profile predicts from the third
- *   iteration on. An iteration of equal
- *   micro-batches may be mistaken for several short iterations; the first call that does not fit
- *   ends the mistake, and detection continues. One iteration alone cannot be distinguished from a
- *   run of micro-batches. EndIteration is therefore the default.
+ *   iteration on. An iteration of equal micro-batches may be mistaken for several short
+ *   iterations; the first call that does not fit ends the mistake, and detection continues. One
+ *   iteration alone cannot be distinguished from a run of micro-batches. EndIteration is therefore
+ *   the default.
  *
  * Calls of different streams may change places between iterations. The profile therefore accepts a
  * call up to LOOK_AHEAD places early, and any number of places late; it predicts the call after the
