@@ -136,6 +136,11 @@ SetSwitchAttributes(ObjectFactory& factory, const AttributeList& attributes)
  * NICs.
  * @tparam Holder ScaleUpNic or HostNic
  * @param topology whose hosts are the GPUs
+ * @param routing of the topology
+ * @param fabric makes switches and fibres
+ * @param nics makes the NICs
+ * @param gpus nodes of the GPUs
+ * @param rate of a port
  * @param firstAddress of the NICs, whose addresses are consecutive
  */
 template <typename Holder>

@@ -85,7 +85,7 @@ class CircuitPolicy : public Object
      * @brief Change the configuration of the cluster. The default implementation changes nothing.
      * @param helper helper that makes the cluster
      */
-    virtual void Configure(RailClusterHelper& /* helper */) const
+    virtual void Configure([[maybe_unused]] RailClusterHelper& helper) const
     {
     }
 

@@ -35,6 +35,7 @@ CheckPresent(const std::vector<Option*>& options, const Check& check)
     return "";
 }
 
+/// @param options the options
 /// @param find returns the value of an option that belongs to the list, if it does
 /// @return names and values of the options that belong to a list
 template <typename Find>

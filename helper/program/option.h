@@ -356,8 +356,9 @@ class Option
     }
 
   protected:
-    /// @param text to be read @return an empty string, or the allowed values
-    virtual std::string Read(const std::string& /* text: any is allowed */)
+    /// @param text to be read; by default any text is allowed
+    /// @return an empty string, or the allowed values
+    virtual std::string Read([[maybe_unused]] const std::string& text)
     {
         return "";
     }

@@ -214,7 +214,11 @@ class TrainingRecorder
     std::function<void(Time)> m_settle; //!< or null
 
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
-    /// Connect to a rank. @param mayBeFirst whether it is, or may become, rank 0
+    /**
+     * @brief Connect to a rank.
+     * @param application of the rank
+     * @param mayBeFirst whether it is, or may become, rank 0
+     */
     void Connect(Ptr<TrainingApplication> application, bool mayBeFirst);
     void IterationBegan(uint32_t rank, uint32_t iteration);
     void IterationEnded(uint32_t rank, uint32_t iteration);

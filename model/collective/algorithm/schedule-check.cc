@@ -34,6 +34,10 @@ NameConnector(uint16_t connector)
 }
 
 /**
+ * @param schedules of all ranks
+ * @param buffer bytes of the buffer of a rank
+ * @param rank the rank
+ * @param message that the rank sends or receives
  * @param verb sends or receives
  * @param preposition to or from
  * @return an empty string, or the reason why a rank cannot have a message with its peer or in its
