@@ -126,7 +126,8 @@ RailSymmetry::CheckGroups(uint32_t rank, const Roles& roles) const
         if (leaves ? group.ranks != expected : !isInside)
         {
             return "the " + ToString(role) + " group of rank " + std::to_string(rank) +
-                   " is neither inside a domain nor the same on every rail";
+                   " is neither inside a domain nor the same " +
+                   (m_sets == m_whole.GetRails() ? "on every rail" : "in every set of rails");
         }
     }
     return "";

@@ -89,6 +89,8 @@ TEST(RailSymmetry, ReplicasInADomainJoinRailsToSets)
     const JobRanks whole(job);
     EXPECT_EQ(JobGroups(whole).CountRailSets(), 2U);
     EXPECT_NE(CheckRails(job), "");
+    EXPECT_EQ(RailSymmetry(job, whole, 3).Check(),
+              "the 3 GPUs that no group joins are not whole dimensions of the mesh");
     const RailSymmetry symmetry(job, whole, 2);
     ASSERT_EQ(symmetry.Check(), "");
     const JobRanks ranks = symmetry.MakeRanks();

@@ -145,15 +145,19 @@ CollectiveReport::MakeRow(const CollectiveSize& size, Time time) const
     return row;
 }
 
-double
+std::optional<double>
 CollectiveReport::GetAverageBusBandwidth() const
 {
+    if (rows.empty())
+    {
+        return std::nullopt;
+    }
     double sum = 0;
     for (const auto& row : rows)
     {
         sum += row.busBandwidth;
     }
-    return rows.empty() ? 0 : sum / static_cast<double>(rows.size());
+    return sum / static_cast<double>(rows.size());
 }
 
 std::optional<CollectiveReport::Fit>
@@ -221,7 +225,15 @@ void
 CollectiveReport::WriteFooter(std::ostream& os) const
 {
     os << "# Out of bounds values : N/A (payload is not simulated)\n# Avg bus bandwidth    : "
-       << std::fixed << std::setprecision(5) << GetAverageBusBandwidth() / 1e9 << std::endl;
+       << std::fixed << std::setprecision(5);
+    if (const auto average = GetAverageBusBandwidth())
+    {
+        os << *average / 1e9 << std::endl;
+    }
+    else
+    {
+        os << "N/A (no size is complete)" << std::endl;
+    }
     if (const auto fit = GetFit())
     {
         os << "# Textbook alpha-beta  : times fit " << std::setprecision(3) << fit->alpha

@@ -120,8 +120,9 @@ struct CollectiveReport : JsonReport<CollectiveReport>
      */
     Row MakeRow(const CollectiveSize& size, Time time) const;
 
-    /// @return mean of the bus bandwidths of all rows in bytes per second, as in nccl-tests
-    double GetAverageBusBandwidth() const;
+    /// @return mean of the bus bandwidths of all rows in bytes per second, as in nccl-tests; nothing
+    /// without a row
+    std::optional<double> GetAverageBusBandwidth() const;
 
     /// @param os receives the lines above the rows
     void WriteHeader(std::ostream& os) const;

@@ -214,7 +214,8 @@ CollectiveAlgorithms::Rings()
 void
 CollectiveAlgorithms::CheckKind(CollectiveKind kind)
 {
-    NS_ABORT_MSG_IF(kind == CollectiveKind::SEND || kind == CollectiveKind::RECV,
+    const auto& kinds = GetKinds();
+    NS_ABORT_MSG_IF(std::find(kinds.begin(), kinds.end(), kind) == kinds.end(),
                     ToString(kind) << " needs no algorithm");
 }
 
