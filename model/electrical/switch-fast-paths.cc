@@ -256,7 +256,7 @@ bool
 SwitchFastPaths::IsSending(const EthernetPortNetDevice& output) const
 {
     const auto& fastPath = m_path.GetPort(output).fastPath;
-    return fastPath && fastPath->IsPassing(output);
+    return fastPath && fastPath->IsSending(output);
 }
 
 void

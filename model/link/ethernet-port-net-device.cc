@@ -169,7 +169,7 @@ EthernetPortNetDevice::NotifyTraceConnected()
 {
     Interrupt();
     m_observed = true;
-    AwaitEnd();
+    AwaitEnd(Simulator::Now());
     DeliverOnTime();
 }
 
@@ -226,12 +226,12 @@ EthernetPortNetDevice::GetFrameTime(uint32_t bytes)
 // --- sending ------------------------------------------------------------------------------------
 
 bool
-EthernetPortNetDevice::AwaitEnd()
+EthernetPortNetDevice::AwaitEnd(const Time& now)
 {
     if (m_unattended)
     {
         m_unattended = false;
-        const Time rest = m_busyUntil - Simulator::Now();
+        const Time rest = m_busyUntil - now;
         if (!rest.IsStrictlyPositive())
         {
             m_frameInService = nullptr;
@@ -248,13 +248,14 @@ EthernetPortNetDevice::AwaitEnd()
 void
 EthernetPortNetDevice::Kick()
 {
-    if (AwaitEnd() || !m_lit)
+    const Time now = Simulator::Now();
+    if (AwaitEnd(now) || !m_lit)
     {
         return;
     }
     if (!m_client)
     {
-        TransmitNext();
+        TransmitNext(now);
     }
     else if (!m_decision->IsPending())
     {
@@ -265,7 +266,8 @@ EthernetPortNetDevice::Kick()
 void
 EthernetPortNetDevice::Decide()
 {
-    if (AwaitEnd() || !m_lit)
+    const Time now = Simulator::Now();
+    if (AwaitEnd(now) || !m_lit)
     {
         return;
     }
@@ -274,7 +276,7 @@ EthernetPortNetDevice::Decide()
     m_sending = m_frameInService != nullptr; // see Occupy
     if (m_lit && !m_sending)
     {
-        TransmitNext();
+        TransmitNext(now);
     }
 }
 
@@ -306,7 +308,7 @@ EthernetPortNetDevice::TakeFrame()
 }
 
 void
-EthernetPortNetDevice::TransmitNext()
+EthernetPortNetDevice::TransmitNext(const Time& now)
 {
     m_sending = true; // a Kick during TakeFrame finds the port busy
     const Ptr<Packet> frame = TakeFrame();
@@ -320,7 +322,7 @@ EthernetPortNetDevice::TransmitNext()
 
     const Time duration = GetFrameTime(frame->GetSize());
     m_bytesSent += GetWireBytes(frame->GetSize());
-    m_busyUntil = Simulator::Now() + duration;
+    m_busyUntil = now + duration;
     const LightPath& path = GetPath();
     if (path.receiver)
     {
@@ -352,9 +354,10 @@ EthernetPortNetDevice::TransmissionEnded()
     {
         return; // see TakeOverService
     }
-    if (m_busyUntil > Simulator::Now()) // the event was that of a frame before TakeOver
+    const Time now = Simulator::Now();
+    if (m_busyUntil > now) // the event was that of a frame before TakeOver
     {
-        m_transmissionEnd->Schedule(m_context, m_busyUntil - Simulator::Now());
+        m_transmissionEnd->Schedule(m_context, m_busyUntil - now);
         return;
     }
     TraceFrame(m_phyTxEndTrace, m_frameInService);
@@ -366,7 +369,7 @@ EthernetPortNetDevice::TransmissionEnded()
     m_sending = false;
     if (m_lit)
     {
-        TransmitNext();
+        TransmitNext(now);
     }
 }
 

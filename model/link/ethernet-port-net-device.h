@@ -599,8 +599,9 @@ class EthernetPortNetDevice : public FibreNetDevice
         return m_sending && !(m_unattended && m_busyUntil <= Simulator::Now());
     }
 
+    /// @param now the present
     /// @return true while the port is busy, after scheduling the end of a frame that nothing awaits
-    bool AwaitEnd();
+    bool AwaitEnd(const Time& now);
     /// @return true if somebody watches the frames that arrive
     bool IsWatched() const;
 
@@ -624,7 +625,8 @@ class EthernetPortNetDevice : public FibreNetDevice
     /// @return the frame to be sent next, or null
     Ptr<Packet> TakeFrame();
     /// Send the next frame, if there is one.
-    void TransmitNext();
+    /// @param now the present
+    void TransmitNext(const Time& now);
     /// The fibre is free again.
     void TransmissionEnded();
     /// Let the client process the frames that arrive now.

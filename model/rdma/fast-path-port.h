@@ -109,18 +109,16 @@ class FastPathPort
     {
         if (m_ended)
         {
-            const Ptr<FastPath> ended = std::exchange(m_ended, nullptr);
-            ended->DeliverDue(ended->GetEnd(*m_port));
+            std::exchange(m_ended, nullptr)->DeliverDue(*m_port);
         }
     }
 
-    /// Report messages of the current fast path that are due at a time, in time steps.
-    void DeliverDue(int64_t now) const
+    /// Report messages of the current fast path that are due.
+    void DeliverDue() const
     {
-        if (m_fastPath && m_fastPath->IsDue(*m_port, now))
+        if (m_fastPath)
         {
-            const Ptr<FastPath> fastPath = m_fastPath;
-            fastPath->DeliverDue(fastPath->GetEnd(*m_port));
+            m_fastPath->DeliverDue(*m_port);
         }
     }
 

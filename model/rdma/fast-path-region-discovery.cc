@@ -498,7 +498,7 @@ FastPathRegionDiscovery::Begin(const RdmaNicPort& first)
         place.port->fastPath.Begin(fastPath, place.nic->GetBurstPackets());
     }
     fastPath->Begin(limit);
-    fastPath->Decide(fastPath->GetEnd(*first.device));
+    fastPath->Decide(*first.device);
     return true;
 }
 

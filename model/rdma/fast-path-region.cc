@@ -41,7 +41,7 @@ FastPathRegion::GetNumber(const RdmaQueuePair& queuePair) const
 }
 
 uint32_t
-FastPathRegion::GetEnd(const EthernetPortNetDevice& port) const
+FastPathRegion::GetLink(const EthernetPortNetDevice& port) const
 {
     return static_cast<uint32_t>(std::find(m_devices.begin(), m_devices.end(), &port) -
                                  m_devices.begin());
@@ -73,16 +73,10 @@ FastPathRegion::GetPresent(bool arrivals) const
 }
 
 bool
-FastPathRegion::IsSending(uint32_t end) const
+FastPathRegion::IsSending(const EthernetPortNetDevice& port) const
 {
     // A transmission that ends at this time still counts.
-    return GetPresent(false).links[end].free >= Now();
-}
-
-bool
-FastPathRegion::IsPassing(const EthernetPortNetDevice& output) const
-{
-    return GetPresent(false).links[GetEnd(output)].free >= Now();
+    return GetPresent(false).links[GetLink(port)].free >= Now();
 }
 
 bool
@@ -167,8 +161,9 @@ FastPathRegion::Posted(const RdmaQueuePair& queuePair)
 }
 
 void
-FastPathRegion::Decide(uint32_t end)
+FastPathRegion::Decide(const EthernetPortNetDevice& port)
 {
+    const uint32_t end = GetLink(port);
     m_ports[end].asked = false;
     CatchUp();
     m_region.Decide(*m_state, end);
@@ -222,21 +217,20 @@ FastPathRegion::Woken(uint32_t end)
     WakeUp(one, end, *one.entry.port, *one.entry.nic, !m_over && m_looked && m_ends);
 }
 
-bool
-FastPathRegion::IsDue(const EthernetPortNetDevice& port, int64_t now)
-{
-    m_ports[GetEnd(port)].takenAt = now;
-    return !m_looked || (m_visible && m_ahead->now <= now);
-}
-
 void
-FastPathRegion::DeliverDue(uint32_t end)
+FastPathRegion::DeliverDue(const EthernetPortNetDevice& port)
 {
-    if (!m_over && m_looked && m_visible && m_ahead->now == Now())
+    const uint32_t end = GetLink(port);
+    End& one = m_ports[end];
+    one.takenAt = Now();
+    if (!m_over && m_looked)
     {
+        if (!m_visible || m_ahead->now > Now())
+        {
+            return;
+        }
         CatchUp();
     }
-    End& one = m_ports[end];
     if (!HasNews(end, *m_state))
     {
         return;

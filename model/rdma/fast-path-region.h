@@ -107,15 +107,12 @@ class FastPathRegion : public FastPath, private LightWatcher
     void Begin(uint64_t limit);
 
     // inherited from FastPath
-    uint32_t GetEnd(const EthernetPortNetDevice& port) const override;
     bool Has(const RdmaQueuePair& queuePair) const override;
     bool IsQuiet() const override;
-    bool IsSending(uint32_t end) const override;
-    bool IsPassing(const EthernetPortNetDevice& output) const override;
+    bool IsSending(const EthernetPortNetDevice& port) const override;
     bool Posted(const RdmaQueuePair& queuePair) override;
-    void Decide(uint32_t end) override;
-    bool IsDue(const EthernetPortNetDevice& port, int64_t now) override;
-    void DeliverDue(uint32_t end) override;
+    void Decide(const EthernetPortNetDevice& port) override;
+    void DeliverDue(const EthernetPortNetDevice& port) override;
     void Settle() override;
     void Leave() override;
     void Abandon() override;
@@ -205,6 +202,8 @@ class FastPathRegion : public FastPath, private LightWatcher
 
     // --- operation ---
 
+    /// @return the number of the link behind a port: for a port of a NIC, the number of the end
+    uint32_t GetLink(const EthernetPortNetDevice& port) const;
     /// @return the number of a queue pair, or NOBODY
     uint32_t GetNumber(const RdmaQueuePair& queuePair) const;
     /// Advance m_state to the present, including the arrivals at this time.

@@ -36,16 +36,12 @@ class FastPath : public SimpleRefCount<FastPath>
   public:
     virtual ~FastPath() = default;
 
-    /// @return the number of the end that a port is
-    virtual uint32_t GetEnd(const EthernetPortNetDevice& port) const = 0;
     /// @return true if the fast path computes the traffic of a queue pair
     virtual bool Has(const RdmaQueuePair& queuePair) const = 0;
     /// @return true if no frame is in flight, and nothing is due or waits to be sent
     virtual bool IsQuiet() const = 0;
-    /// @return true if the port of an end is sending
-    virtual bool IsSending(uint32_t end) const = 0;
-    /// @return true if an output port of the switch between the ends is sending
-    virtual bool IsPassing(const EthernetPortNetDevice& output) const = 0;
+    /// @return true if a port is sending: an end, or an output port of a switch between the ends
+    virtual bool IsSending(const EthernetPortNetDevice& port) const = 0;
 
     /**
      * @brief Take over the messages that a queue pair has posted. Its port decides what to send
@@ -55,16 +51,10 @@ class FastPath : public SimpleRefCount<FastPath>
      */
     virtual bool Posted(const RdmaQueuePair& queuePair) = 0;
     /// Let the port of an end decide what to send at this simulated time.
-    virtual void Decide(uint32_t end) = 0;
-    /**
-     * @brief Record that the port of an end processes its arrivals.
-     * @param port the port
-     * @param now the time, in time steps
-     * @return true if the caller must call DeliverDue for this end
-     */
-    virtual bool IsDue(const EthernetPortNetDevice& port, int64_t now) = 0;
-    /// Report the messages that have arrived at an end, and those acknowledged there, by now.
-    virtual void DeliverDue(uint32_t end) = 0;
+    virtual void Decide(const EthernetPortNetDevice& port) = 0;
+    /// The port of an end processes its arrivals: report the messages that have arrived there, and
+    /// those acknowledged there, by now. May end and release the fast path.
+    virtual void DeliverDue(const EthernetPortNetDevice& port) = 0;
     /// Update the counters of all ends to the present.
     virtual void Settle() = 0;
     /// End the fast path: convert all traffic in flight into packets.

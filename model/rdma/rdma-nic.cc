@@ -276,7 +276,7 @@ RdmaNic::NextFrame(EthernetPortNetDevice& device)
     RdmaNicPort& port = GetPortOf(device);
     if (const auto& fastPath = port.fastPath.Get())
     {
-        fastPath->Decide(fastPath->GetEnd(device));
+        fastPath->Decide(device);
         return nullptr;
     }
     if (device.HasPackets())
@@ -440,7 +440,7 @@ bool
 RdmaNic::IsSendingAhead(const EthernetPortNetDevice& device) const
 {
     const auto& fastPath = GetPortOf(device).fastPath.Get();
-    return fastPath && fastPath->IsSending(fastPath->GetEnd(device));
+    return fastPath && fastPath->IsSending(device);
 }
 
 void
@@ -458,12 +458,11 @@ RdmaNic::EndFastPath(const EthernetPortNetDevice& device, bool reports)
 void
 RdmaNic::TakeArrivals(EthernetPortNetDevice&)
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
     for (auto& port : m_ports)
     {
         port.fastPath.DeliverEnded();
         port.device->DeliverDue();
-        port.fastPath.DeliverDue(now);
+        port.fastPath.DeliverDue();
     }
 }
 

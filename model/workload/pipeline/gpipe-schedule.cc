@@ -50,6 +50,11 @@ class GpipeSchedule : public PipelineSchedule
         return order.Take();
     }
 
+    Time GetBubble(const PipelineShape& shape, const PipelinePasses& passes) const override
+    {
+        return passes.GetSum() * int64_t{shape.ranks - 1};
+    }
+
     // Data move in one direction at a time: every stage receives before it sends.
     uint32_t GetBatchKey(const PipelineShape& shape, uint32_t from, uint32_t to) const override
     {

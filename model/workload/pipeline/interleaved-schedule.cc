@@ -78,6 +78,11 @@ class InterleavedSchedule : public PipelineSchedule
         return order.Take();
     }
 
+    Time GetBubble(const PipelineShape& shape, const PipelinePasses& passes) const override
+    {
+        return passes.GetSum() * int64_t{shape.ranks - 1};
+    }
+
     // All transfers of an instant share a batch, as in Megatron-LM: the ranks form a ring, and the
     // data have the duration of a computation to arrive.
     uint32_t GetBatchKey(const PipelineShape&, uint32_t, uint32_t) const override

@@ -190,6 +190,11 @@ class OneForwardOneBackwardSchedule : public PipelineSchedule
         return program.Take();
     }
 
+    Time GetBubble(const PipelineShape& shape, const PipelinePasses& passes) const override
+    {
+        return passes.GetSum() * int64_t{shape.ranks - 1};
+    }
+
     std::vector<PipelineActions> MakePrograms(const PipelineShape& shape) const override
     {
         std::vector<PipelineActions> programs;

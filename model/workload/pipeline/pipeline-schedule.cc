@@ -87,12 +87,6 @@ PipelineSchedule::GetTypeId()
     return tid;
 }
 
-Time
-PipelineSchedule::GetBubble(const PipelineShape& shape, const PipelinePasses& passes) const
-{
-    return passes.GetSum() * int64_t{shape.ranks - 1};
-}
-
 uint32_t
 PipelineSchedule::GetRank(const PipelineShape& shape, uint32_t stage) const
 {

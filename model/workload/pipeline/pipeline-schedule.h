@@ -177,10 +177,9 @@ class PipelineSchedule : public Object
      * the bubble is (p - 1)(F + I - W), with W <= I <= F <= I + W.
      * @param shape a shape that passed validation
      * @param passes computing times of a micro-batch on a stage
-     * @return idle time of a rank in a step; a result below 0 counts as 0. Without an override, the
-     * forwards and backwards of a micro-batch on the other ranks, as for gpipe and 1f1b
+     * @return idle time of a rank in a step; a result below 0 counts as 0
      */
-    virtual Time GetBubble(const PipelineShape& shape, const PipelinePasses& passes) const;
+    virtual Time GetBubble(const PipelineShape& shape, const PipelinePasses& passes) const = 0;
 
     /**
      * @brief The rank that computes a stage. Ranks have one stage of each chunk: the first stages,
