@@ -252,6 +252,13 @@ FastPathRegionState::Run(State& state, int64_t until, bool arrivals) const
         NS_ASSERT_MSG(next >= state.now, "a link has sent in the past");
         state.now = next;
         bool visible = false;
+        for (uint32_t port = 0; arrivesFirst && !arrivals && port < m_ports; ++port)
+        {
+            if (IsVisible(state, port))
+            {
+                return VISIBLE;
+            }
+        }
         for (uint32_t port = 0; arrivesFirst && port < m_ports; ++port)
         {
             visible |= state.arrivals[port] == next && Arrive(state, port, repetitions);
@@ -287,18 +294,46 @@ FastPathRegionState::Decide(State& state, uint32_t port) const
 
 // --- arrivals -----------------------------------------------------------------------------------
 
-void
-FastPathRegionState::AwaitArrival(State& state, uint32_t port) const
+const FastPathRegionState::Frame*
+FastPathRegionState::FindMattering(const State& state, uint32_t port)
 {
     const auto& arrivals = state.ports[port].arrivals;
-    state.arrivals[port] = NEVER;
     for (std::size_t i = 0; i < arrivals.size(); ++i)
     {
         if (arrivals[i].Matters())
         {
-            state.arrivals[port] = arrivals[i].at;
-            return;
+            return &arrivals[i];
         }
+    }
+    return nullptr;
+}
+
+void
+FastPathRegionState::AwaitArrival(State& state, uint32_t port) const
+{
+    const Frame* const frame = FindMattering(state, port);
+    state.arrivals[port] = frame ? frame->at : int64_t{NEVER};
+}
+
+bool
+FastPathRegionState::IsVisible(const State& state, uint32_t port) const
+{
+    if (state.arrivals[port] != state.now)
+    {
+        return false;
+    }
+    const Frame& frame = *FindMattering(state, port);
+    const uint32_t number = m_qps[frame.qp].peer;
+    return frame.ack ? state.qps[number].Finishes(frame.psn, m_messages[number]) : frame.ends;
+}
+
+void
+FastPathRegionState::TakeArrivals(State& state, uint32_t port) const
+{
+    FastPathRepetitions repetitions(*this);
+    while (state.arrivals[port] == state.now)
+    {
+        Arrive(state, port, repetitions);
     }
 }
 

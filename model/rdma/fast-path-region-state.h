@@ -200,8 +200,7 @@ class FastPathRegionState
     enum Reason
     {
         REACHED,  //!< the time limit is reached
-        VISIBLE,  //!< a message has arrived, or an awaited message is acknowledged in full; all
-                  //!< arrivals at that time are processed
+        VISIBLE,  //!< a message arrives, or an awaited message is acknowledged in full
         TIME_OUT, //!< the next event is the expiry of a retransmission timer
         FULL,     //!< the next frame might exceed the limit of the queues
         QUIET,    //!< no event is left
@@ -336,7 +335,8 @@ class FastPathRegionState
      * events are those of VISIBLE.
      * @param state the state to advance
      * @param until the time limit; nothing is sent at this time
-     * @param arrivals true to process the arrivals at `until`
+     * @param arrivals true to process the arrivals at the time at which Run stops; false to leave
+     * them to TakeArrivals
      * @return the reason for stopping. After VISIBLE, state.now is the time of the event, and
      * nothing has been sent at that time
      */
@@ -347,6 +347,12 @@ class FastPathRegionState
     {
         return state.sends[port];
     }
+
+    /// @return true if a frame arrives at a NIC port at state.now whose arrival is observable
+    bool IsVisible(const State& state, uint32_t port) const;
+
+    /// Process the frames that arrive at a NIC port at state.now.
+    void TakeArrivals(State& state, uint32_t port) const;
 
     /// Let a NIC port send, if its next departure is at state.now.
     void Decide(State& state, uint32_t port) const;
@@ -388,6 +394,8 @@ class FastPathRegionState
     static bool IsBusy(const QueuePairState& qp);
     /// Update the time at which an output of a switch sends.
     inline void Await(State& state, uint32_t link) const;
+    /// @return the next frame that matters among those in flight to a NIC port, or null
+    static inline const Frame* FindMattering(const State& state, uint32_t port);
     /// Update the time at which the next frame that matters arrives at a NIC port.
     inline void AwaitArrival(State& state, uint32_t port) const;
     /// @return the time at which a NIC port sends

@@ -59,14 +59,14 @@ FastPathRegion::Region::State
 FastPathRegion::GetPresent(bool arrivals) const
 {
     Region::State present = *m_state;
-    const int64_t arrived = arrivals || present.now == Now() ? Now() : Now() - 1;
     if (present.now < Now())
     {
         m_region.Run(present, Now(), arrivals);
     }
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        m_region.Absorb(present, end, arrived);
+        const bool isTaken = arrivals || m_ports[end].takenAt == Now();
+        m_region.Absorb(present, end, isTaken ? Now() : Now() - 1);
     }
     m_region.Cut(present);
     return present;
@@ -82,11 +82,13 @@ FastPathRegion::IsSending(const EthernetPortNetDevice& port) const
 bool
 FastPathRegion::HasNews(uint32_t end, const Region::State& state) const
 {
-    return std::any_of(m_ports[end].qps.begin(), m_ports[end].qps.end(), [&](uint32_t number) {
+    const auto isUnreported = [&](uint32_t number) {
         const SenderEntry& one = m_qps[number];
         const Region::QueuePairState& qp = state.qps[number];
         return one.reported < qp.arriving || one.finished < qp.answered;
-    });
+    };
+    return m_region.IsVisible(state, end) ||
+           std::any_of(m_ports[end].qps.begin(), m_ports[end].qps.end(), isUnreported);
 }
 
 bool
@@ -125,8 +127,15 @@ FastPathRegion::CatchUp()
     }
     else if (m_state->now < now)
     {
-        m_region.Run(*m_state, now, true);
+        m_region.Run(*m_state, now, false);
     }
+}
+
+void
+FastPathRegion::TakeArrivals(uint32_t end)
+{
+    m_region.TakeArrivals(*m_state, end);
+    m_ports[end].takenAt = Now();
 }
 
 bool
@@ -148,6 +157,10 @@ FastPathRegion::Posted(const RdmaQueuePair& queuePair)
         return true;
     }
     CatchUp();
+    if (!end.entry.nic->IsYetToTake(*end.entry.port))
+    {
+        TakeArrivals(m_qps[number].qp.end);
+    }
     if (m_mayShrink && IsQuiet())
     {
         return false; // a region of the busy queue pairs is faster
@@ -166,6 +179,7 @@ FastPathRegion::Decide(const EthernetPortNetDevice& port)
     const uint32_t end = GetLink(port);
     m_ports[end].asked = false;
     CatchUp();
+    TakeArrivals(end);
     m_region.Decide(*m_state, end);
     m_looked = false;
     LookAhead();
@@ -183,7 +197,7 @@ FastPathRegion::LookAhead()
     }
     *m_ahead = *m_state;
     const bool split = m_region.IsSplit(*m_state);
-    const auto reason = split ? Region::FULL : m_region.Run(*m_ahead, Region::NEVER, true);
+    const auto reason = split ? Region::FULL : m_region.Run(*m_ahead, Region::NEVER, false);
     m_looked = true;
     m_visible = reason == Region::VISIBLE;
     m_ends = reason == Region::TIME_OUT || reason == Region::FULL;
@@ -230,6 +244,10 @@ FastPathRegion::DeliverDue(const EthernetPortNetDevice& port)
             return;
         }
         CatchUp();
+    }
+    if (!m_over && m_state->now == Now())
+    {
+        TakeArrivals(end);
     }
     if (!HasNews(end, *m_state))
     {
@@ -305,12 +323,12 @@ FastPathRegion::Settle()
     if (!m_over)
     {
         Region::State present = GetPresent(true);
-        SettleTo(present, false);
+        SettleTo(present);
     }
 }
 
 void
-FastPathRegion::SettleTo(Region::State& state, bool inclusive)
+FastPathRegion::SettleTo(Region::State& state)
 {
     m_region.Enter(state, Now());
     for (uint32_t link = 0; link < m_settled.size(); ++link)
@@ -332,7 +350,7 @@ FastPathRegion::SettleTo(Region::State& state, bool inclusive)
         const End& end = m_ports[one.qp.end];
         const Region::QueuePairState& qp = state.qps[number];
         // A packet that arrives at this time counts once its NIC has processed its arrivals.
-        const bool early = qp.receivedAt == Now() && !inclusive && end.takenAt != Now();
+        const bool early = qp.receivedAt == Now() && end.takenAt != Now();
         const uint64_t received = qp.received - (early ? qp.lastBytes : 0);
         one.qp.queuePair->CountBurst(qp.packets - one.packets,
                                      qp.acks - one.acks,
@@ -731,11 +749,6 @@ FastPathRegion::Begin(uint64_t limit)
         one.qp.queuePair->BeginBurst();
     }
     m_region.Prepare(*m_state);
-    // Frames may arrive at this time at NICs that have not processed them yet: before any port
-    // decides, as with packets.
-    while (m_region.Run(*m_state, m_state->now, true) == Region::VISIBLE)
-    {
-    }
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         if (HasNews(end, *m_state))
@@ -786,9 +799,8 @@ void
 FastPathRegion::Leave()
 {
     // A frame that arrives at this time is converted into a packet unless it has been processed.
-    const bool inclusive = m_state->now == Now();
     Region::State present = GetPresent(false);
-    SettleTo(present, inclusive);
+    SettleTo(present);
     *m_state = std::move(present);
     const Ptr<FastPathRegion> self(this);
     Detach();

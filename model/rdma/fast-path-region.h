@@ -206,8 +206,11 @@ class FastPathRegion : public FastPath, private LightWatcher
     uint32_t GetLink(const EthernetPortNetDevice& port) const;
     /// @return the number of a queue pair, or NOBODY
     uint32_t GetNumber(const RdmaQueuePair& queuePair) const;
-    /// Advance m_state to the present, including the arrivals at this time.
+    /// Advance m_state to the present, without the arrivals at this time: each NIC processes those
+    /// of its ports one after the other, and reports between them.
     void CatchUp();
+    /// Process the arrivals of an end at this time in m_state.
+    void TakeArrivals(uint32_t end);
     /// Compute the next observable event and schedule it, unless a decision of a port or a report
     /// is pending.
     void LookAhead();
@@ -217,17 +220,17 @@ class FastPathRegion : public FastPath, private LightWatcher
     void LightLost() override;
     /// Report the messages of a queue pair that have been acknowledged in full as finished.
     void Finish(uint32_t number);
-    /// @return true if messages that arrived or finished at an end in a state are not reported yet
+    /// @return true if messages that arrived or finished at an end in a state are not reported yet,
+    /// or if one arrives or finishes there now
     bool HasNews(uint32_t end, const Region::State& state) const;
     /// @return the state at the present, without frames that have not begun to leave
     /// @param arrivals true to process the frames that arrive at this time; otherwise they are
     /// processed only in so far as this object has already done so
     Region::State GetPresent(bool arrivals) const;
-    /// Update the counters to a state.
+    /// Update the counters to a state. Packets that arrive at this time count at ends whose NIC has
+    /// processed its arrivals.
     /// @param state the state at the present
-    /// @param inclusive true to count all packets that arrive at this time; false to count them
-    /// only at ends whose NIC has processed its arrivals
-    void SettleTo(Region::State& state, bool inclusive);
+    void SettleTo(Region::State& state);
 
     Region m_region;
     std::unique_ptr<Region::State> m_state; //!< the state at a time in the past, or now

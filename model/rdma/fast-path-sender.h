@@ -110,6 +110,28 @@ struct FastPathSender
     }
 
     /**
+     * @param psn one past the last PSN received
+     * @param messages the posted messages
+     * @return true if an acknowledgement would finish an awaited message
+     */
+    bool Finishes(uint64_t psn, const FastPathMessages& messages) const
+    {
+        for (uint64_t number = finishing; number < messages.GetEnd(); ++number)
+        {
+            const FastPathMessage& message = messages.Get(number);
+            if (message.firstPsn + message.packets > psn)
+            {
+                return false;
+            }
+            if (message.awaited)
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
      * @brief Process an acknowledgement.
      * @param psn one past the last PSN received, above `unacked`
      * @param now the time, in time steps

@@ -460,10 +460,12 @@ RdmaNic::TakeArrivals(EthernetPortNetDevice&)
 {
     for (auto& port : m_ports)
     {
+        m_taking = &port;
         port.fastPath.DeliverEnded();
         port.device->DeliverDue();
         port.fastPath.DeliverDue();
     }
+    m_taking = nullptr;
 }
 
 void

@@ -230,6 +230,12 @@ class RdmaNic : public Object, public MacClient
     /// @return the queue pair with a number on the wire, or null
     RdmaQueuePair* FindQueuePair(uint32_t number);
 
+    /// @return true if the NIC is processing arrivals at this time, and those of a port later
+    bool IsYetToTake(const EthernetPortNetDevice& port) const
+    {
+        return m_taking && m_taking < &GetPortOf(port);
+    }
+
     /// @return data packets that fast paths have computed and counted so far
     uint64_t GetBurstPackets() const
     {
@@ -299,6 +305,7 @@ class RdmaNic : public Object, public MacClient
     std::unique_ptr<QueuePairMigration> m_migration;
     std::vector<Slot> m_queuePairs;
     Statistics m_statistics;
+    const RdmaNicPort* m_taking{nullptr}; //!< the port whose arrivals are being processed
     bool m_linkChanging{false}; //!< not all queue pairs know the new state of a link: send nothing
 
     TracedCallback<uint64_t, Time, bool, uint32_t> m_writeCompleted;
