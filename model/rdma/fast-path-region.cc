@@ -65,8 +65,12 @@ FastPathRegion::GetPresent(bool arrivals) const
     }
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        const bool isTaken = arrivals || m_ports[end].takenAt == Now();
-        m_region.Absorb(present, end, isTaken ? Now() : Now() - 1);
+        const bool isTaken = m_ports[end].takenAt == Now();
+        if (isTaken)
+        {
+            m_region.TakeArrivals(present, end);
+        }
+        m_region.Absorb(present, end, isTaken || arrivals ? Now() : Now() - 1);
     }
     m_region.Cut(present);
     return present;
