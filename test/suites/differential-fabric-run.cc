@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -154,27 +155,31 @@ class FabricScenarioRun
                                                               ports,
                                                               m_cluster.GetNic(message.to),
                                                               ports);
-            for (const auto& end : {ends.first, ends.second})
-            {
-                Listen(*end);
-            }
+            Listen(*ends.first, message.from);
+            Listen(*ends.second, message.to);
             m_senders.push_back(ends.first);
             m_receivers.push_back(ends.second);
         }
     }
 
-    /// Note what an end of a connection is told; messages are known by their immediate values.
-    void Listen(RdmaConnection& end)
+    /// Note what the end of a connection at a GPU is told; messages are known by their immediate
+    /// values, as are their answers.
+    void Listen(RdmaConnection& end, uint32_t gpu)
     {
-        end.SetSentCallback(ToCallback<uint32_t, bool>([this](uint32_t i, bool delivered) {
-            m_record.Note(m_scenario.messages[i].from,
+        end.SetSentCallback(ToCallback<uint32_t, bool>([this, gpu](uint32_t i, bool delivered) {
+            m_record.Note(gpu,
                           "message " + std::to_string(i) + (delivered ? " delivered" : " failed"));
         }));
-        end.SetReceivedCallback(ToCallback<uint32_t, uint64_t>([this](uint32_t i, uint64_t bytes) {
-            m_record.Note(m_scenario.messages[i].to,
+        const auto received = [this, &end, gpu](uint32_t i, uint64_t bytes) {
+            m_record.Note(gpu,
                           "message " + std::to_string(i) + " arrived, " + std::to_string(bytes) +
                               " bytes");
-        }));
+            if (m_answers[i]++ < m_scenario.answers)
+            {
+                end.Post(bytes, i, m_scenario.messages[i].signaled);
+            }
+        };
+        end.SetReceivedCallback(ToCallback<uint32_t, uint64_t>(received));
     }
 
     /// @return true if a message takes the connection of one before it
@@ -391,6 +396,7 @@ class FabricScenarioRun
     RailCluster m_cluster;
     std::vector<Ptr<RdmaConnection>> m_senders;   //!< by message
     std::vector<Ptr<RdmaConnection>> m_receivers; //!< by message
+    std::map<uint32_t, uint32_t> m_answers;       //!< arrivals so far, by message
 };
 
 } // namespace

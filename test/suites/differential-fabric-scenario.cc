@@ -194,7 +194,7 @@ FabricScenario::ToText() const
          << " buffer=" << buffer << " K=" << kmin << "-" << kmax << (scaleUp ? " scale-up" : "")
          << " mtu=" << mtu << " window=" << window << " ack=" << ackInterval
          << (selective ? " selective" : "") << " " << balancing << "/" << tolerance
-         << (started ? " started" : "") << (shared ? " shared" : "")
+         << (started ? " started" : "") << (shared ? " shared" : "") << " answers=" << answers
          << " retryPackets=" << retryPackets << (control.empty() ? "" : " " + control);
     for (const auto& message : messages)
     {
@@ -257,6 +257,7 @@ FabricScenario::Simplify() const
     change([](auto& s) { s.cutThrough = false; });
     change([](auto& s) { s.buffer = 0; });
     change([](auto& s) { s.ports = 1; });
+    change([](auto& s) { s.answers /= 2; });
     change([](auto& s) { s.mtu = 4096; });
     change([](auto& s) { s.window = 1 << 20; });
     change([](auto& s) { s.ackInterval = 32; });

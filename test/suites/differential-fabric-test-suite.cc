@@ -110,6 +110,7 @@ class DifferentialFabricTestSuite : public TestSuite
         AddTestCase(new DifferentialCase<PairScenario>(1000, 30));
         AddTestCase(new DifferentialCase<CrowdScenario>(600, 30, 80));
         AddTestCase(new DifferentialCase<WideScenario>(1000, 30, 80));
+        AddTestCase(new DifferentialCase<AnswerScenario>(1000, 60));
     }
 };
 

@@ -86,6 +86,7 @@ struct FabricScenario
     bool started{false};           //!< switches have divided their memory before the first frame
     uint32_t retryPackets{8};      //!< packets between attempts to gather
     bool shared{false};            //!< messages between two GPUs share a connection
+    uint32_t answers{0};           //!< how often a message goes back and forth after its arrival
     std::vector<Message> messages;
     std::vector<Action> actions;
     std::vector<PacketStream> packets; //!< of IP stacks on the same ports
@@ -167,9 +168,18 @@ struct WideFamily
     static FabricScenario Make(uint64_t seed);  //!< see FabricScenario::Make
 };
 
+/// GPUs of several ports that answer each message at the time at which it arrives, with windows of
+/// a few packets: messages are posted while frames arrive at other ports of the NIC.
+struct AnswerFamily
+{
+    static constexpr const char* NAME = "answers"; //!< of the family
+    static FabricScenario Make(uint64_t seed);     //!< see FabricScenario::Make
+};
+
 using PairScenario = FabricFamily<PairFamily>;
 using CrowdScenario = FabricFamily<CrowdFamily>;
 using WideScenario = FabricFamily<WideFamily>;
+using AnswerScenario = FabricFamily<AnswerFamily>;
 
 } // namespace test
 } // namespace ns3

@@ -310,5 +310,35 @@ WideFamily::Make(uint64_t seed)
     return PairMaker(seed, true).MakeWide();
 }
 
+FabricScenario
+AnswerFamily::Make(uint64_t seed)
+{
+    Draw draw(seed);
+    FabricScenario s;
+    s.seed = seed;
+    s.domains = static_cast<uint32_t>(draw.Between(3, 6));
+    s.ports = draw.Pick<uint32_t>({1, 2, 2, 4, 4});
+    s.rate = draw.Pick<uint64_t>({100, 200, 400}) * GBPS;
+    s.fibre = draw.Pick<uint64_t>({5, 100, 500}) * NS;
+    s.hop = draw.Pick<uint64_t>({0, 500}) * NS;
+    s.cutThrough = draw.Chance(30);
+    s.selective = draw.Chance(80); // all packets are equally long: more of them arrive together
+    s.mtu = draw.Pick<uint32_t>({512, 1000, 4096});
+    s.window = static_cast<uint32_t>(draw.Between(4, 12)) * s.mtu;
+    s.retryPackets = static_cast<uint32_t>(draw.Between(1, 8));
+    s.answers = static_cast<uint32_t>(draw.Between(2, 20));
+    for (uint64_t ring = draw.Between(2, 3); ring > 0; --ring)
+    {
+        const auto shift = static_cast<uint32_t>(draw.Between(1, s.domains - 1));
+        const uint64_t packets = draw.Between(s.ports, 30 * s.ports);
+        const uint64_t bytes = packets * s.mtu - (draw.Chance(50) ? draw.Between(1, 500) : 0);
+        for (uint32_t from = 0; from < s.domains; ++from)
+        {
+            s.messages.push_back({from, (from + shift) % s.domains, bytes, 0});
+        }
+    }
+    return s;
+}
+
 } // namespace test
 } // namespace ns3
