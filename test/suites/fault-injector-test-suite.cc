@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/**
+ * @file
+ * The injector of faults: the component that breaks is the one that is named, and the log has a
+ * record of each fault with all that came of it.
+ */
+
+#include "lambda-call.h"
+#include "picosecond-test-case.h"
+
+#include "ns3/fault-injector.h"
+#include "ns3/opus-helper.h"
+#include "ns3/rail-cluster-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::test;
+
+namespace
+{
+
+/// Faults of one component, one after the other and at once.
+class FaultLogTestCase : public PicosecondTestCase
+{
+  public:
+    FaultLogTestCase()
+        : PicosecondTestCase("A consequence belongs to the last fault of its component")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Fault port{FaultKind::NIC_PORT, 1, 0, {}, {}, ""};
+        const Fault otherPort{FaultKind::NIC_PORT, 1, 1, {}, {}, ""};
+        const Fault samePlace{FaultKind::OCS_PORT, 1, 0, {}, {}, ""};
+        FaultLog log;
+        ScheduleCall(MilliSeconds(1), [&] {
+            NS_TEST_EXPECT_MSG_EQ((log.Begin(port) == 0u), true, "the first record");
+            NS_TEST_EXPECT_MSG_EQ((log.Begin(samePlace) == 1u), true, "another kind");
+            log.Note(port, "seen");
+        });
+        ScheduleCall(MilliSeconds(2), [&] {
+            NS_TEST_EXPECT_MSG_EQ(log.Begin(port).has_value(), false, "broken already");
+            log.End(port, 0);
+        });
+        ScheduleCall(MilliSeconds(3), [&] {
+            NS_TEST_EXPECT_MSG_EQ((log.Begin(port) == 3u), true, "broken again");
+            log.Note(port, "seen again");
+            log.Note(otherPort, "never broken");
+            log.NoteAll("the job failed");
+        });
+        Simulator::Run();
+        const auto& records = log.GetRecords();
+        NS_TEST_ASSERT_MSG_EQ(records.size(), 4u, "records");
+        NS_TEST_EXPECT_MSG_EQ(records[0].consequence, "seen at 0.001000 s", "mended since");
+        NS_TEST_EXPECT_MSG_EQ(records[1].consequence, "the job failed at 0.003000 s", "still dark");
+        NS_TEST_EXPECT_MSG_EQ(records[2].consequence, "it was broken already", "no fault");
+        NS_TEST_EXPECT_MSG_EQ(records[3].consequence,
+                              "seen again at 0.003000 s; the job failed at 0.003000 s",
+                              "both");
+        NS_TEST_EXPECT_MSG_EQ(records[3].kind + ":" + records[3].target, "nic-port:1/0", "name");
+        NS_TEST_EXPECT_MSG_EQ(records[0].at, MilliSeconds(1), "beginning");
+        NS_TEST_EXPECT_MSG_EQ(records[0].until, MilliSeconds(2), "end");
+        NS_TEST_EXPECT_MSG_EQ(records[1].until, Time::Max(), "never mended");
+    }
+};
+
+/// A line that names what is broken.
+class BrokenTextTestCase : public PicosecondTestCase
+{
+  public:
+    BrokenTextTestCase()
+        : PicosecondTestCase("Four components are named, the others counted")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        FaultLog log;
+        NS_TEST_EXPECT_MSG_EQ(log.HasBroken(), false, "nothing yet");
+        NS_TEST_EXPECT_MSG_EQ(log.DescribeBroken(), "", "nothing yet");
+        const std::string four = "; broken: ocs:0, ocs:1, ocs:2, ocs:3";
+        const std::vector<std::string> expected{"; broken: ocs:0",
+                                                "; broken: ocs:0, ocs:1",
+                                                "; broken: ocs:0, ocs:1, ocs:2",
+                                                four,
+                                                four + " and 1 more",
+                                                four + " and 2 more"};
+        for (uint32_t i = 0; i < expected.size(); ++i)
+        {
+            log.Begin({FaultKind::OCS, i, 0, {}, {}, ""});
+            NS_TEST_EXPECT_MSG_EQ(log.DescribeBroken(), expected[i], i + 1 << " components");
+        }
+        NS_TEST_EXPECT_MSG_EQ(log.HasLostGpu(), false, "switches");
+        log.Begin({FaultKind::GPU, 0, 0, {}, {}, ""});
+        NS_TEST_EXPECT_MSG_EQ(log.HasLostGpu(), true, "a GPU");
+    }
+};
+
+/// Ports of NICs and of switches, while nothing is sent.
+class BrokenPortTestCase : public PicosecondTestCase
+{
+  public:
+    BrokenPortTestCase()
+        : PicosecondTestCase("The port that is named breaks, no other, until it is mended")
+    {
+    }
+
+  private:
+    void Began(const std::string& kind, const std::string& target)
+    {
+        m_events += "begin " + kind + ":" + target + ", ";
+    }
+
+    void Ended(const std::string& kind, const std::string& target)
+    {
+        m_events += "end " + kind + ":" + target + ", ";
+    }
+
+    /// @return the ports that are broken: "nic" or "ocs", component/port
+    static std::string ListBroken(const RailCluster& cluster)
+    {
+        std::string text;
+        for (uint32_t gpu = 0; gpu < cluster.GetNGpus(); ++gpu)
+        {
+            for (uint32_t port = 0; port < cluster.GetNicPortCount(); ++port)
+            {
+                text += cluster.GetNic(gpu)->GetPort(port)->HasFailed()
+                            ? "nic" + std::to_string(gpu) + "/" + std::to_string(port) + " "
+                            : "";
+            }
+        }
+        for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+        {
+            for (uint32_t port = 0; port < cluster.GetNDomains() * cluster.GetNicPortCount();
+                 ++port)
+            {
+                text += cluster.GetOcs(rail)->IsPortStuck(port)
+                            ? "ocs" + std::to_string(rail) + "/" + std::to_string(port) + " "
+                            : "";
+            }
+        }
+        return text;
+    }
+
+    void DoRun() override
+    {
+        RailClusterHelper helper;
+        helper.SetDomains(3, 2);
+        helper.SetNic(2, DataRate("100Gbps"));
+        const RailCluster cluster = helper.InstallPhotonic();
+        OpusHelper opus;
+        opus.Install(cluster);
+        const FaultScope scope = FaultInjector::GetScope(cluster);
+        NS_TEST_EXPECT_MSG_EQ(scope.gpus, 6u, "GPUs");
+        NS_TEST_EXPECT_MSG_EQ(scope.nicPorts, 2u, "ports of a NIC");
+        NS_TEST_EXPECT_MSG_EQ(scope.switches, 2u, "switches");
+        NS_TEST_EXPECT_MSG_EQ(scope.switchPorts, 6u, "ports of a switch");
+        std::vector<Fault> faults;
+        const std::string error =
+            FaultPlan::Parse("nic-port:4/1@1ms+4ms,ocs-port:1/5@2ms+1ms,nic-port:4/1@2ms+9ms",
+                             scope,
+                             faults);
+        NS_TEST_ASSERT_MSG_EQ(error, "", "the faults");
+        auto injector = CreateObject<FaultInjector>();
+        injector->TraceConnectWithoutContext("FaultBegin",
+                                             MakeCallback(&BrokenPortTestCase::Began, this));
+        injector->TraceConnectWithoutContext("FaultEnd",
+                                             MakeCallback(&BrokenPortTestCase::Ended, this));
+        injector->Install(faults, cluster, &opus, nullptr, {}, 1);
+        const std::vector<std::string> expected{"",
+                                                "nic4/1 ",
+                                                "nic4/1 ocs1/5 ",
+                                                "nic4/1 ",
+                                                "nic4/1 ",
+                                                ""};
+        for (uint32_t i = 0; i < expected.size(); ++i)
+        {
+            ScheduleCall(MicroSeconds(1000 * i + 500), [this, &cluster, &expected, i] {
+                NS_TEST_EXPECT_MSG_EQ(ListBroken(cluster), expected[i], i << ".5 ms");
+            });
+        }
+        Simulator::Stop(MilliSeconds(20));
+        Simulator::Run();
+        // The second fault of the NIC port has no effect, so its end has none.
+        NS_TEST_EXPECT_MSG_EQ(m_events,
+                              "begin nic-port:4/1, begin ocs-port:1/5, end ocs-port:1/5, "
+                              "end nic-port:4/1, ",
+                              "events");
+        NS_TEST_ASSERT_MSG_EQ(injector->GetRecords().size(), 3u, "records");
+        NS_TEST_EXPECT_MSG_EQ(injector->GetRecords()[2].consequence,
+                              "it was broken already",
+                              "the second fault of the NIC port");
+    }
+
+    std::string m_events; //!< of the trace sources
+};
+
+/**
+ * @ingroup tests
+ * The injector of faults.
+ */
+class FaultInjectorTestSuite : public TestSuite
+{
+  public:
+    FaultInjectorTestSuite()
+        : TestSuite("photonic-rails-fault-injector", Type::SYSTEM)
+    {
+        AddTestCase(new FaultLogTestCase);
+        AddTestCase(new BrokenTextTestCase);
+        AddTestCase(new BrokenPortTestCase);
+    }
+};
+
+FaultInjectorTestSuite g_faultInjectorTestSuite; //!< the instance
+
+} // namespace
