@@ -140,6 +140,30 @@ TEST_F(OutputFileTest, PermissionsAreThoseOfTheOlderFile)
     EXPECT_EQ(status.st_mode & 0777, 0640u);
 }
 
+TEST_F(OutputFileTest, AProgramThatExitsLeavesNoTemporaryFile)
+{
+    const auto leave = [this] {
+        OutputFile file(At("a"));
+        std::exit(CountFiles() == 1 ? 7 : 8);
+    };
+    EXPECT_EXIT(leave(), testing::ExitedWithCode(7), "");
+    EXPECT_EQ(CountFiles(), 0);
+}
+
+TEST_F(OutputFileTest, NoFileStaysOpen)
+{
+    // A sweep writes thousands of files, and a process may have about a thousand open.
+    const auto countOpen = [] {
+        return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+    };
+    const auto before = countOpen();
+    EXPECT_EQ(OutputFile::Write(At("a"), [](std::ostream& os) { os << "x"; }), "");
+    {
+        OutputFile notCommitted(At("b"));
+    }
+    EXPECT_EQ(countOpen(), before);
+}
+
 TEST_F(OutputFileTest, SeveralAtOnceAreRemovedTogether)
 {
     OutputFile a(At("a"));
