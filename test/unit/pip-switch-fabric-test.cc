@@ -228,6 +228,32 @@ TEST(PipSwitchFabric, APlanBringsItsMeshAndPorts)
     EXPECT_EQ(fabric->GetPlannedMatchings().size(), 5u) << "nothing has changed";
 }
 
+TEST(PipSwitchFabric, AnIdleFabricTakesAnotherSize)
+{
+    const auto fabric = MakeFabric(3, 6);
+    const auto expectAs = [&fabric](uint32_t rows, uint32_t columns, uint32_t ports) {
+        const PipMesh mesh(rows, columns);
+        EXPECT_EQ(fabric->GetMesh().GetCells(), mesh.GetCells());
+        EXPECT_EQ(fabric->GetPlaces(), PlacePipPorts(mesh, ports));
+        EXPECT_EQ(fabric->Change({}, {{0, ports / 2}, {1, ports - 1}}), "");
+        EXPECT_EQ(CheckLight(*fabric), "") << "light paths are of this mesh";
+        // Without Clear, which makes a new router, too.
+        EXPECT_EQ(fabric->Change(fabric->GetCircuits(), {}), "");
+    };
+    expectAs(3, 3, 6); // from here on there are a mesh and a router
+    fabric->SetAttribute("Ports", UintegerValue(8));
+    expectAs(3, 3, 8);
+    fabric->SetAttribute("Rows", UintegerValue(5));
+    expectAs(5, 3, 8);
+    fabric->SetAttribute("Columns", UintegerValue(4));
+    expectAs(5, 4, 8);
+    EXPECT_TRUE(fabric->GetPlannedMatchings().empty());
+    fabric->SetAttribute("Planned", BooleanValue(true));
+    EXPECT_EQ(fabric->GetPlannedMatchings().size(), 7u);
+    fabric->SetAttribute("Planned", BooleanValue(false));
+    EXPECT_TRUE(fabric->GetPlannedMatchings().empty());
+}
+
 TEST(PipSwitchFabric, SizesThatCannotBeAreNamed)
 {
     EXPECT_EQ(PipSwitchFabric::CheckSize(9, 9, 32), "");
