@@ -518,3 +518,69 @@ TEST(ParallelismVolumes, PartsOfABackwardAreTheWhole)
         }
     }
 }
+
+TEST(ParallelismVolumes, ABackwardComputesWhatItRepeats)
+{
+    // A layer without experts and one with both kinds, and all blocks of a layer: those that the
+    // layer does not have repeat nothing.
+    const std::vector<ModelBlock> dense{ModelBlock::PROJECTION,
+                                        ModelBlock::ATTENTION,
+                                        ModelBlock::CONTEXT,
+                                        ModelBlock::FFN};
+    const std::vector<ModelBlock> experts{ModelBlock::PROJECTION,
+                                          ModelBlock::ATTENTION,
+                                          ModelBlock::CONTEXT,
+                                          ModelBlock::ROUTER,
+                                          ModelBlock::EXPERTS,
+                                          ModelBlock::SHARED,
+                                          ModelBlock::COMBINE};
+    for (const auto& framework : Variant<Framework>::GetNames())
+    {
+        for (const uint32_t layer : {0, 1})
+        {
+            const auto getSteps = [&](Recomputation recomputation, ComputePass pass) {
+                const auto job = MakeJob("deepseek-v3-16b",
+                                         MakeVolumeDegrees(1, 1, 1),
+                                         MakeRules(framework.c_str(), recomputation));
+                ShardingUnit unit;
+                unit.kind = ShardingUnit::LAYER;
+                unit.layer = layer;
+                return UnitEmitter(job, 0).Get(unit, pass);
+            };
+            const auto addFlops = [](const LayerSteps& steps) {
+                double flops = 0;
+                for (const auto& step : steps)
+                {
+                    EXPECT_TRUE(step.isCollective || step.duration.IsStrictlyPositive())
+                        << "nothing to compute is no step: " << step.label;
+                    flops += step.flops;
+                }
+                return flops;
+            };
+            const auto job = MakeJob("deepseek-v3-16b",
+                                     MakeVolumeDegrees(1, 1, 1),
+                                     MakeRules(framework.c_str(), Recomputation::SELECTIVE));
+            const LayerOperators operators(job.model, job.parallelism, job.rules);
+            double selective = 0;
+            for (const auto block : job.model.IsMoeLayer(layer) ? experts : dense)
+            {
+                for (const auto& cost : operators.GetSelective(block))
+                {
+                    selective += cost.flops;
+                }
+            }
+            const double forward = addFlops(getSteps(Recomputation::NONE, ComputePass::FORWARD));
+            const double kept = addFlops(getSteps(Recomputation::NONE, ComputePass::BACKWARD));
+            EXPECT_GT(selective, 0);
+            EXPECT_LT(selective, forward);
+            EXPECT_NEAR(addFlops(getSteps(Recomputation::SELECTIVE, ComputePass::BACKWARD)),
+                        kept + selective,
+                        1e-9 * kept)
+                << framework << ", layer " << layer;
+            EXPECT_NEAR(addFlops(getSteps(Recomputation::FULL, ComputePass::BACKWARD)),
+                        kept + forward,
+                        1e-9 * kept)
+                << framework << ", layer " << layer;
+        }
+    }
+}
