@@ -75,12 +75,13 @@ class FastPathRegionStateTest : public testing::Test
                  uint32_t window,
                  uint32_t ackEvery,
                  Region::Route route,
-                 Region::Route back)
+                 Region::Route back,
+                 uint64_t mtu = MTU)
     {
         const Region::State before = std::move(m_state);
         const auto next = static_cast<uint32_t>(before.qps.size());
-        m_region.Add({from, next + 1, std::move(route), ACK, MTU, window, ackEvery, 0, TIMEOUT});
-        m_region.Add({to, next, std::move(back), ACK, MTU, window, ackEvery, 0, TIMEOUT});
+        m_region.Add({from, next + 1, std::move(route), ACK, mtu, window, ackEvery, 0, TIMEOUT});
+        m_region.Add({to, next, std::move(back), ACK, mtu, window, ackEvery, 0, TIMEOUT});
         m_state = m_region.MakeState();
         m_region.Prepare(m_state);
     }
@@ -293,6 +294,36 @@ TEST_F(FastPathRegionStateTest, AnAcknowledgementPassesTheRestOfARunInASwitch)
         EXPECT_NE(Run(), Region::QUIET);
     }
     EXPECT_EQ(m_state.now, sent + ACK.time + DELAY);
+}
+
+TEST_F(FastPathRegionStateTest, ARunThatEndsWhereAPacketArrivesIsNoLonger)
+{
+    constexpr Region::Size quarter{MTU / 4, MTU / 4 + REGION_OUTSIDE};
+    AddPorts(3);
+    Connect(0, 2, 1000, 1000, {5}, {3}, MTU / 4);
+    Connect(1, 2, 1000, 1000);
+    constexpr int64_t packets = 50;
+    Post(2, packets * MTU);
+    // The packets of port 1 are at the switch at 1600, 2600 and so on. Of packets that take a
+    // quarter of the time, from 3600 on, four pass between two of those. The last run of them ends
+    // a packet before that of 5600.
+    constexpr int64_t small = 9;
+    m_region.Run(m_state, 3600 - quarter.time - DELAY - SWITCH_LATENCY, true);
+    Region::Message message;
+    message.packets = small;
+    message.payloadBytes = small * MTU / 4;
+    message.first = message.middle = message.last = quarter;
+    m_region.Post(m_state, 0, message);
+    m_region.Ready(m_state, 0);
+    while (m_state.qps[3].arriving == 0)
+    {
+        ASSERT_NE(Run(), Region::QUIET);
+    }
+    // The port of the switch never idles.
+    EXPECT_EQ(m_state.now,
+              FULL.time + DELAY + SWITCH_LATENCY + packets * FULL.time + small * quarter.time +
+                  DELAY);
+    EXPECT_EQ(m_state.outputs[2].entered, uint64_t{packets + small});
 }
 
 TEST_F(FastPathRegionStateTest, AFrameThatAPausedPortHasKeptLeavesWhenTheRegionBegins)
