@@ -225,8 +225,16 @@ TEST(CollectiveRoundsTest, ThePlanFollowsTheTerms)
     EXPECT_EQ(plan(25), "hypercube");
     part.shape.size = 6;
     EXPECT_EQ(plan(25), "pairwise");
+    part.shape.size = 3;
+    part.index = 0;
+    EXPECT_EQ(plan(25), "pairwise");
+    // Of two ranks a single port makes a ring, which takes no more time than a pairwise exchange
+    // and keeps its circuit from call to call.
+    part.shape.size = 2;
+    EXPECT_EQ(plan(25), "ring");
     part.terms = CircuitTerms();
     part.shape.size = 8;
+    part.index = 3;
     EXPECT_EQ(plan(0), "direct");
 }
 
