@@ -168,6 +168,57 @@ class ScaleUpSeparationTestCase : public PicosecondTestCase
     }
 };
 
+/** Spare GPUs, which have the last numbers, in their domains. */
+class ScaleUpSparesTestCase : public PicosecondTestCase
+{
+  public:
+    ScaleUpSparesTestCase()
+        : PicosecondTestCase("A spare GPU reaches the GPUs of its domain, and no others")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t domains = 3;
+        constexpr uint32_t gpus = domains * (2 + 2);
+        RdmaHosts hosts(gpus, 2);
+        hosts.helper.SetDomains(domains, 2);
+        hosts.helper.SetSpareGpus(2, MilliSeconds(1));
+        hosts.helper.SetScaleUp("nvlink4");
+        hosts.helper.SetScaleUpQueuePairAttribute("RetryLimit", UintegerValue(1));
+        hosts.cluster = hosts.helper.InstallPhotonic();
+        NS_TEST_ASSERT_MSG_EQ(hosts.cluster.GetNAllGpus(), gpus, "with spares");
+        for (uint32_t from = 0; from < gpus; ++from)
+        {
+            const auto nic = hosts.cluster.GetScaleUpNic(from);
+            NS_TEST_ASSERT_MSG_EQ((nic != nullptr), true, "GPU " << from);
+            NS_TEST_EXPECT_MSG_EQ(nic->GetPort(0)->GetNode(),
+                                  hosts.cluster.GetGpu(from),
+                                  "GPU " << from);
+            for (uint32_t to = 0; to < gpus; ++to)
+            {
+                if (from != to)
+                {
+                    hosts.ConnectScaleUp(from, to).first->Post(1000, from * gpus + to);
+                }
+            }
+        }
+        Simulator::Run();
+        for (uint32_t to = 0; to < gpus; ++to)
+        {
+            // GPUs 0 and 1 and spares 6 and 7 are in domain 0, and so on.
+            const uint32_t domain = to % 6 / 2;
+            for (const auto& message : hosts.logs[to].received)
+            {
+                const uint32_t from = message.immediate / gpus;
+                NS_TEST_EXPECT_MSG_EQ(from % 6 / 2, domain, "to GPU " << to);
+            }
+            NS_TEST_EXPECT_MSG_EQ(hosts.logs[to].GetBytesReceived(), 3 * 1000, "to GPU " << to);
+        }
+    }
+};
+
 /** Suite of scale-up networks. */
 class FabricScaleUpTestSuite : public TestSuite
 {
@@ -178,6 +229,7 @@ class FabricScaleUpTestSuite : public TestSuite
         AddTestCase(new ScaleUpMessageTestCase);
         AddTestCase(new ScaleUpLoadTestCase);
         AddTestCase(new ScaleUpSeparationTestCase);
+        AddTestCase(new ScaleUpSparesTestCase);
     }
 };
 
