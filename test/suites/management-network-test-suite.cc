@@ -13,6 +13,7 @@
 #include "ns3/double.h"
 #include "ns3/host-link.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/management-channel.h"
 #include "ns3/management-network-helper.h"
 #include "ns3/management-port.h"
 #include "ns3/management-switch.h"
@@ -24,6 +25,7 @@
 #include "ns3/test.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -464,6 +466,71 @@ class ReliablePlaceTestCase : public ManagementNetworkTestCase
     bool m_deposed{false};
 };
 
+/** A channel that is gone, while its timers run. */
+class ChannelGoneTestCase : public PicosecondTestCase
+{
+  public:
+    ChannelGoneTestCase()
+        : PicosecondTestCase("A channel that is gone sends nothing, and its timers do not expire")
+    {
+    }
+
+  private:
+    /** Counts frames by whether they have messages. */
+    class FrameCounter : public ManagementChannel::Carrier
+    {
+      public:
+        void Carry(const ManagementChannel& /* channel */,
+                   const ChannelHeader& /* header */,
+                   const std::vector<uint8_t>& bytes) override
+        {
+            ++(bytes.empty() ? acknowledgements : frames);
+        }
+
+        uint32_t acknowledgements{0};
+        uint32_t frames{0};
+    };
+
+    /** @return the frames of a channel that is gone, or is not, when its timers expire */
+    FrameCounter Run(bool goes)
+    {
+        FrameCounter counter;
+        const ManagementChannel::Times times{MicroSeconds(10),
+                                             MilliSeconds(1),
+                                             MilliSeconds(1),
+                                             MilliSeconds(1),
+                                             MilliSeconds(3)};
+        // The memory stays, so that a timer of a channel that is gone would send.
+        std::optional<ManagementChannel> channel;
+        channel.emplace(counter, ManagementChannel::Flow{1, 2, 3}, times, 0);
+        channel->Append(OpusRelease());
+        channel->Flush(); // waits for an acknowledgement
+        ReliableSender peer;
+        peer.Append(OpusRelease());
+        const auto segment = peer.Send(1000, Simulator::Now());
+        channel->Receive(ChannelHeader(), segment.bytes.data(), segment.bytes.size());
+        ScheduleCall(MicroSeconds(5), [&] {
+            if (goes)
+            {
+                channel.reset();
+            }
+        });
+        Simulator::Run();
+        channel.reset();
+        return counter;
+    }
+
+    void DoRun() override
+    {
+        const FrameCounter stays = Run(false);
+        NS_TEST_EXPECT_MSG_EQ(stays.acknowledgements, 1u, "of the message of the peer");
+        NS_TEST_EXPECT_MSG_GT(stays.frames, 1u, "the message is sent again");
+        const FrameCounter goes = Run(true);
+        NS_TEST_EXPECT_MSG_EQ(goes.acknowledgements, 0u, "no acknowledgement");
+        NS_TEST_EXPECT_MSG_EQ(goes.frames, 1u, "the message is sent once");
+    }
+};
+
 /**
  * @ingroup tests
  * The management network.
@@ -474,6 +541,7 @@ class ManagementNetworkTestSuite : public TestSuite
     ManagementNetworkTestSuite()
         : TestSuite("photonic-rails-management-network", Type::UNIT)
     {
+        AddTestCase(new ChannelGoneTestCase);
         AddTestCase(new ManagementBatchTestCase);
         AddTestCase(new ManagementFramesTestCase);
         AddTestCase(new ManagementNobodyTestCase);
