@@ -61,11 +61,13 @@ TEST(FabricReport, TableAsWideAsItsLabels)
     report.runs[1].fabric = "leaf-spine";
     for (auto& run : report.runs)
     {
+        run.completion = NanoSeconds(1234567);
         run.measurement.dataPackets = 1;
         run.measurement.tiers = {{"scale-up switch down", 4, 1000, 0.000123, 0.25}};
     }
     report.runs[0].measurement.switches = {2};
     report.runs[1].measurement.switches = {2, 1};
+    report.completion = "AllReduce";
     std::ostringstream os;
     report.WriteTable(os);
     std::vector<std::string> lines;
@@ -89,6 +91,7 @@ TEST(FabricReport, TableAsWideAsItsLabels)
     const std::string switches = find("electrical switches, from tier 1 on");
     EXPECT_EQ(switches.substr(busy.size()), "             2         2 + 1");
     EXPECT_EQ(find("longest queue, bytes, with warm-up").size(), switches.size());
+    EXPECT_EQ(find("AllReduce, us").substr(busy.size()), "       1234.57       1234.57");
     EXPECT_EQ(report.GetSameFabrics(),
               "rail-only: with so few hosts one switch per rail, as electrical");
     report.runs[0].fabric = "electrical";
