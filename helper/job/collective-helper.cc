@@ -54,12 +54,20 @@ CheckConnector(const RailCluster& cluster,
 {
     const uint32_t a = group.ranks[index];
     const uint32_t b = group.ranks[id.peer];
-    const auto way = ConnectorInstaller(cluster).GetWay(a, b);
-    const auto gpus = [a, b] { return "GPUs " + std::to_string(a) + " and " + std::to_string(b); };
+    const ConnectorInstaller connector(cluster);
+    const auto way = connector.GetWay(a, b);
+    const auto name = [](uint32_t one, uint32_t other) {
+        return "GPUs " + std::to_string(one) + " and " + std::to_string(other);
+    };
+    const auto gpus = [a, b, name] { return name(a, b); };
     if (way == ConnectorInstaller::NONE)
     {
-        return gpus() + " cannot reach each other: the fabric does not join their NICs, and there "
-                        "is no scale-up network on whose GPUs messages could change the rail";
+        return gpus() + " cannot reach each other: the fabric does not join their NICs, and " +
+               (cluster.HasScaleUpNetwork()
+                    ? "circuits are missing between " + name(connector.GetProxy(a, b), b) +
+                          " or between " + name(connector.GetProxy(b, a), a) +
+                          ", over which messages could change the rail"
+                    : "there is no scale-up network on whose GPUs messages could change the rail");
     }
     if (!cluster.IsLent() || way == ConnectorInstaller::SCALE_UP)
     {

@@ -234,6 +234,8 @@ TRAINING = [
     (["--policy=rotor", "--spareGpus=1"], ["--policy=rotor: its rotation does not include spare GPUs"]),
     (["--policy=torus", "--spareGpus=1"], ["--policy=torus: circuits that stay do not follow a rank"]),
     (["--policy=torus", "--symmetry=rails"], ["--policy=torus: its circuits are planned for all rails together"]),
+    (["--policy=torus", "--nicPorts=4", "--gpusPerDomain=4", "--scaleUp=a100", "--tp=2", "--fsdp=8", "--pp=1"],
+     ["--policy=torus", "GPUs 0 and 14 cannot reach each other", "missing between GPUs 2 and 14 or"]),
     (["--policy=rotor", "--symmetry=rails"], ["--symmetry=rails", "--policy=rotor: its rails may differ"]),
     (["--fabric=electrical", "--standby"], ["--standby=true", "--fabric=photonic"]),
     (["--hostThreshold=4K"], ["--hostThreshold=4K", "without --hostNetwork"]),
