@@ -3,11 +3,13 @@
 /**
  * @file
  * Fair baselines: a fabric without oversubscription and with balanced paths takes at most 5 % more
- * than a switch for each rail, and repeats nothing.
+ * than a switch for each rail, and repeats nothing. Flags decide whether its switches send pauses
+ * and mark frames.
  */
 
 #include "picosecond-test-case.h"
 
+#include "ns3/boolean.h"
 #include "ns3/collectives-experiment.h"
 #include "ns3/command-line.h"
 
@@ -73,6 +75,46 @@ class BalancedRingTestCase : public PicosecondTestCase
     std::vector<std::string> m_flags;
 };
 
+/** Flags of electrical switches. */
+class SwitchFlagsTestCase : public PicosecondTestCase
+{
+  public:
+    SwitchFlagsTestCase()
+        : PicosecondTestCase("Switches pause and mark frames unless a flag says otherwise")
+    {
+    }
+
+  private:
+    /// Build a fabric with a flag, and see what all its switches do.
+    void Expect(const std::string& flag, bool pfc, bool ecn)
+    {
+        CollectivesSettings settings;
+        CommandLine cmd;
+        settings.AddFlags(cmd);
+        cmd.Parse({"test", "--domains=4", "--fabric=leaf-spine", "--switchRadix=4", flag});
+        NS_TEST_ASSERT_MSG_EQ(settings.Check(), "", flag);
+        const auto cluster = settings.MakeClusterHelper().Install(settings.fabric.GetFabric());
+        NS_TEST_ASSERT_MSG_GT(cluster.GetSwitches().size(), 1u, flag);
+        for (const auto& one : cluster.GetSwitches())
+        {
+            BooleanValue value;
+            one.device->GetAttribute("Pfc", value);
+            NS_TEST_EXPECT_MSG_EQ(value.Get(), pfc, flag << ": pauses of " << one.name);
+            one.device->GetAttribute("Ecn", value);
+            NS_TEST_EXPECT_MSG_EQ(value.Get(), ecn, flag << ": marks of " << one.name);
+        }
+        Simulator::Destroy();
+    }
+
+    void DoRun() override
+    {
+        Expect("--pfc=true", true, true);
+        Expect("--pfc=false", false, true);
+        Expect("--ecn=true", true, true);
+        Expect("--ecn=false", true, false);
+    }
+};
+
 /** Suite of baselines. */
 class FairBaselinesTestSuite : public TestSuite
 {
@@ -80,6 +122,7 @@ class FairBaselinesTestSuite : public TestSuite
     FairBaselinesTestSuite()
         : TestSuite("photonic-rails-fair-baselines", Type::SYSTEM)
     {
+        AddTestCase(new SwitchFlagsTestCase);
         for (const std::string fabric : {"leaf-spine", "fat-tree"})
         {
             AddTestCase(new BalancedRingTestCase(fabric + " of switches with 64 ports, ECMP",
