@@ -14,8 +14,10 @@
 
 #include "ns3/random-variable-stream.h"
 #include "ns3/test.h"
+#include "ns3/training-recorder.h"
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -174,6 +176,45 @@ class RecoveryAfterwardsTestCase : public TestCase
                                           fault << ", iteration " << i);
             }
         }
+    }
+};
+
+/// An iteration that is begun twice counts once.
+class RepeatedIterationTestCase : public TestCase
+{
+  public:
+    RepeatedIterationTestCase()
+        : TestCase("what ranks call in an iteration that they repeat is counted once")
+    {
+    }
+
+  private:
+    /// @return volumes and phases of the last iteration, in words
+    static std::string Describe(const RunSummary& summary)
+    {
+        std::ostringstream text;
+        WriteVolumes(text, "rank 0", summary.collectives);
+        for (const auto& stage : summary.phases)
+        {
+            for (const auto& phase : stage)
+            {
+                text << phase.ToText() << "\n";
+            }
+        }
+        return text.str();
+    }
+
+    void DoRun() override
+    {
+        const RunSummary before = RunJob(RecoveryFlags({"--iterations=3"}));
+        const RunSummary summary =
+            RunJob(RecoveryFlags({"--iterations=3", "--spareGpus=1", "--fault=gpu:5@7400us"}));
+        NS_TEST_ASSERT_MSG_EQ(summary.recoveries.size(), 1u, "it recovers");
+        NS_TEST_ASSERT_MSG_EQ(summary.recoveries[0].iteration, 2u, "in the last iteration");
+        NS_TEST_ASSERT_MSG_EQ(summary.iterations.size(), 3u, "it ends");
+        NS_TEST_EXPECT_MSG_EQ(summary.phases.empty(), false, "phases");
+        NS_TEST_EXPECT_MSG_EQ(Describe(summary), Describe(before), "the last iteration");
+        NS_TEST_EXPECT_MSG_EQ(summary.windows[0].size(), before.windows[0].size(), "windows");
     }
 };
 
@@ -380,6 +421,7 @@ class RecoveryTestSuite : public TestSuite
     {
         AddTestCase(new OneLossTestCase);
         AddTestCase(new RecoveryAfterwardsTestCase);
+        AddTestCase(new RepeatedIterationTestCase);
         AddTestCase(new RecoveryDeterminismTestCase);
         AddTestCase(new SeveralLossesTestCase);
         AddTestCase(new NoSpareTestCase);
