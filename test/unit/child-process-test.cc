@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <sys/time.h>
 #include <unistd.h>
 
 using namespace ns3;
@@ -18,6 +19,24 @@ TEST(ChildProcess, WhatTheChildReturns)
     EXPECT_EQ(RunInChild([] { return std::string(); }), "");
     const std::string much(1 << 20, 'x'); // more than a pipe holds
     EXPECT_EQ(RunInChild([&much] { return much; }), much);
+}
+
+TEST(ChildProcess, SignalsDoNotCutWhatTheChildReturns)
+{
+    // A signal ends a write to a full pipe after a part of the text.
+    std::string much;
+    for (uint32_t i = 0; much.size() < (32 << 20); ++i)
+    {
+        much += std::to_string(i) + ' ';
+    }
+    const auto text = RunInChild([&much] {
+        signal(SIGALRM, [](int) {});
+        const timeval interval{0, 100};
+        const itimerval timer{interval, interval};
+        setitimer(ITIMER_REAL, &timer, nullptr);
+        return much;
+    });
+    EXPECT_TRUE(text == much) << text.value_or("").size() << " bytes of " << much.size();
 }
 
 TEST(ChildProcess, WhatTheChildDoesIsItsOwn)
