@@ -193,6 +193,11 @@ TEST(AttributeFlags, WhatTheLineSays)
               std::string::npos);
     EXPECT_NE(AttributeFlags::CheckAttribute("ns3::RdmaQueuePair::Control", "x").find("is no flag"),
               std::string::npos);
+    EXPECT_EQ(AttributeFlags::CheckAttribute("ns3::RdmaQueuePair::NoSuch", "1"),
+              "--ns3::RdmaQueuePair::NoSuch sets no attribute: ns3::RdmaQueuePair has no attribute "
+              "NoSuch");
+    EXPECT_EQ(AttributeFlags::CheckAttribute("RdmaQueuePair::NoSuch", "1"),
+              "--RdmaQueuePair::NoSuch sets no attribute: there is no class RdmaQueuePair");
     EXPECT_NE(AttributeFlags::CheckAttribute("RdmaQueuePair::Mtu", "1").find("allowed: --ns3::"),
               std::string::npos);
     EXPECT_EQ(AttributeFlags::CheckGlobalValue("NoSuchGlobalValue", "x"), "");
