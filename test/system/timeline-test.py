@@ -139,8 +139,10 @@ def check_scope(runner, failures):
 
 def check_faults(runner, failures):
     """What breaks is shown, and what it cuts short."""
-    _, text, _ = runner.run(["--quiet", "--fault=gpu:5@100ms"], fails=True)
+    summary, text, _ = runner.run(["--quiet", "--fault=gpu:5@100ms"], fails=True)
     trace = timeline_check.Trace(text)
+    said = trace.other["run"]["failure"]
+    failures.expect("GPU 5 has left" in said and said == summary["failure"], f"GPU: the timeline says {said!r}")
     failures.expect(not trace.check(), f"GPU: {trace.check()}")
     cut = [event for event in trace.events if event.get("args", {}).get("unfinished")]
     failures.expect(cut and all(event["ph"] in "Xb" for event in cut), "GPU: nothing is cut short")
