@@ -316,19 +316,15 @@ FastPathRegionState::AwaitArrival(State& state, uint32_t port) const
 }
 
 bool
-FastPathRegionState::IsVisible(const State& state, uint32_t port) const
+FastPathRegionState::IsNextVisible(const State& state, uint32_t port) const
 {
-    if (state.arrivals[port] != state.now)
-    {
-        return false;
-    }
     const Frame& frame = *FindMattering(state, port);
     const uint32_t number = m_qps[frame.qp].peer;
     return frame.ack ? state.qps[number].Finishes(frame.psn, m_messages[number]) : frame.ends;
 }
 
 void
-FastPathRegionState::TakeArrivals(State& state, uint32_t port) const
+FastPathRegionState::ArriveNow(State& state, uint32_t port) const
 {
     FastPathRepetitions repetitions(*this);
     while (state.arrivals[port] == state.now)

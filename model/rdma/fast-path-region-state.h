@@ -349,10 +349,19 @@ class FastPathRegionState
     }
 
     /// @return true if a frame arrives at a NIC port at state.now whose arrival is observable
-    bool IsVisible(const State& state, uint32_t port) const;
+    bool IsVisible(const State& state, uint32_t port) const
+    {
+        return state.arrivals[port] == state.now && IsNextVisible(state, port);
+    }
 
     /// Process the frames that arrive at a NIC port at state.now.
-    void TakeArrivals(State& state, uint32_t port) const;
+    void TakeArrivals(State& state, uint32_t port) const
+    {
+        if (state.arrivals[port] == state.now)
+        {
+            ArriveNow(state, port);
+        }
+    }
 
     /// Let a NIC port send, if its next departure is at state.now.
     void Decide(State& state, uint32_t port) const;
@@ -400,6 +409,10 @@ class FastPathRegionState
     inline void AwaitArrival(State& state, uint32_t port) const;
     /// @return the time at which a NIC port sends
     inline int64_t FindDeparture(const State& state, uint32_t port) const;
+    /// @return true if the next arrival at a port is observable
+    bool IsNextVisible(const State& state, uint32_t port) const;
+    /// Process the arrivals at a port at state.now.
+    void ArriveNow(State& state, uint32_t port) const;
     /// Process the next arrival at a port.
     /// @return true if the arrival is observable
     inline bool Arrive(State& state, uint32_t port, FastPathRepetitions& repetitions) const;
