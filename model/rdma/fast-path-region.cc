@@ -139,7 +139,7 @@ void
 FastPathRegion::TakeArrivals(uint32_t end)
 {
     m_region.TakeArrivals(*m_state, end);
-    m_ports[end].takenAt = Now();
+    m_ports[end].takenAt = m_state->now;
 }
 
 bool
@@ -240,18 +240,19 @@ FastPathRegion::DeliverDue(const EthernetPortNetDevice& port)
 {
     const uint32_t end = GetLink(port);
     End& one = m_ports[end];
-    one.takenAt = Now();
+    const int64_t now = Now();
+    one.takenAt = now;
     if (!m_over && m_looked)
     {
-        if (!m_visible || m_ahead->now > Now())
+        if (!m_visible || m_ahead->now > now)
         {
             return;
         }
         CatchUp();
     }
-    if (!m_over && m_state->now == Now())
+    if (!m_over && m_state->now == now)
     {
-        TakeArrivals(end);
+        m_region.TakeArrivals(*m_state, end);
     }
     if (!HasNews(end, *m_state))
     {
@@ -266,7 +267,7 @@ FastPathRegion::DeliverDue(const EthernetPortNetDevice& port)
     const bool arrived = std::any_of(one.qps.begin(), one.qps.end(), arrives);
     if (arrived)
     {
-        one.arrivedAt = Now();
+        one.arrivedAt = now;
         one.follows = one.followed;
         one.followed = false;
     }
@@ -298,7 +299,7 @@ FastPathRegion::DeliverDue(const EthernetPortNetDevice& port)
     // If a message was posted at the previous arrival, one is likely to be posted at this time too:
     // let the port decide first. If an acknowledgement is due, it precedes the message anyway.
     const bool decides =
-        m_state->ports[end].acks.empty() && m_region.GetDeparture(*m_state, end) == Now();
+        m_state->ports[end].acks.empty() && m_region.GetDeparture(*m_state, end) == now;
     if ((arrived && one.follows) || decides)
     {
         one.asked = true;
