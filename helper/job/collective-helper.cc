@@ -59,10 +59,9 @@ CheckConnector(const RailCluster& cluster,
     const auto name = [](uint32_t one, uint32_t other) {
         return "GPUs " + std::to_string(one) + " and " + std::to_string(other);
     };
-    const auto gpus = [a, b, name] { return name(a, b); };
     if (way == ConnectorInstaller::NONE)
     {
-        return gpus() + " cannot reach each other: the fabric does not join their NICs, and " +
+        return name(a, b) + " cannot reach each other: the fabric does not join their NICs, and " +
                (cluster.HasScaleUpNetwork()
                     ? "circuits are missing between " + name(connector.GetProxy(a, b), b) +
                           " or between " + name(connector.GetProxy(b, a), a) +
@@ -86,7 +85,7 @@ CheckConnector(const RailCluster& cluster,
     {
         return "";
     }
-    return "on photonic rails a group has the circuits of rings, and none for " + gpus() +
+    return "on photonic rails a group has the circuits of rings, and none for " + name(a, b) +
            (id.connector == CONNECTOR_DIRECT
                 ? ", which need the connector DIRECT; use an algorithm with connectors NEXT and "
                   "PREVIOUS only such as ring, an electrical --fabric, or in a training job a "

@@ -86,13 +86,17 @@ FastPathRegion::IsSending(const EthernetPortNetDevice& port) const
 bool
 FastPathRegion::HasNews(uint32_t end, const Region::State& state) const
 {
-    const auto isUnreported = [&](uint32_t number) {
+    return m_region.IsVisible(state, end) || HasUnreported(end, state);
+}
+
+bool
+FastPathRegion::HasUnreported(uint32_t end, const Region::State& state) const
+{
+    return std::any_of(m_ports[end].qps.begin(), m_ports[end].qps.end(), [&](uint32_t number) {
         const SenderEntry& one = m_qps[number];
         const Region::QueuePairState& qp = state.qps[number];
         return one.reported < qp.arriving || one.finished < qp.answered;
-    };
-    return m_region.IsVisible(state, end) ||
-           std::any_of(m_ports[end].qps.begin(), m_ports[end].qps.end(), isUnreported);
+    });
 }
 
 bool
@@ -254,7 +258,7 @@ FastPathRegion::DeliverDue(const EthernetPortNetDevice& port)
     {
         m_region.TakeArrivals(*m_state, end);
     }
-    if (!HasNews(end, *m_state))
+    if (!HasUnreported(end, *m_state))
     {
         return;
     }
@@ -812,7 +816,7 @@ FastPathRegion::Leave()
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         // Events that have been processed but not reported are reported when the port is due.
-        const bool reports = HasNews(end, *m_state);
+        const bool reports = HasUnreported(end, *m_state);
         m_ports[end].entry.nic->EndFastPath(*m_ports[end].entry.port, reports);
         if (reports)
         {

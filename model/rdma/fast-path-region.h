@@ -220,8 +220,9 @@ class FastPathRegion : public FastPath, private LightWatcher
     void LightLost() override;
     /// Report the messages of a queue pair that have been acknowledged in full as finished.
     void Finish(uint32_t number);
-    /// @return true if messages that arrived or finished at an end in a state are not reported yet,
-    /// or if one arrives or finishes there now
+    /// @return true if messages that arrived or finished at an end in a state are not reported yet
+    bool HasUnreported(uint32_t end, const Region::State& state) const;
+    /// @return true if HasUnreported, or if a message arrives or finishes there now
     bool HasNews(uint32_t end, const Region::State& state) const;
     /// @return the state at the present, without frames that have not begun to leave
     /// @param arrivals true to process the frames that arrive at this time; otherwise they are
