@@ -52,22 +52,20 @@ class FastPathPort
     /**
      * @brief A fast path computes the traffic of the port from now on.
      * @param fastPath the fast path
-     * @param burstPackets packets that fast paths have computed so far for the NIC
      */
-    void Begin(const Ptr<FastPath>& fastPath, uint64_t burstPackets)
+    void Begin(const Ptr<FastPath>& fastPath)
     {
         m_fastPath = fastPath;
-        m_packetsBefore = burstPackets;
     }
 
     /**
      * @brief The fast path has ended.
      * @param reports true if it reports messages later at this simulated time
-     * @param burstPackets packets that fast paths have computed so far for the NIC
+     * @param packets data packets that it has computed, of all ports
      */
-    void End(bool reports, uint64_t burstPackets)
+    void End(bool reports, uint64_t packets)
     {
-        if (burstPackets - m_packetsBefore >= uint64_t{WORTHWHILE} * m_leastInterval)
+        if (packets >= uint64_t{WORTHWHILE} * m_leastInterval)
         {
             m_interval = m_leastInterval;
         }
@@ -148,7 +146,6 @@ class FastPathPort
     uint32_t m_leastInterval; //!< packets
     uint32_t m_interval;      //!< packets from one attempt to the next
     uint32_t m_untilAttempt;  //!< packets until the next attempt
-    uint64_t m_packetsBefore{0};
 };
 
 } // namespace ns3

@@ -495,7 +495,7 @@ FastPathRegionDiscovery::Begin(const RdmaNicPort& first)
     for (const auto& place : m_places)
     {
         place.port->scheduler.Clear();
-        place.port->fastPath.Begin(fastPath, place.nic->GetBurstPackets());
+        place.port->fastPath.Begin(fastPath);
     }
     fastPath->Begin(limit);
     fastPath->Decide(*first.device);

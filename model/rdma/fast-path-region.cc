@@ -812,12 +812,17 @@ FastPathRegion::Leave()
     SettleTo(present);
     *m_state = std::move(present);
     const Ptr<FastPathRegion> self(this);
+    uint64_t packets = 0;
+    for (const SenderEntry& one : m_qps)
+    {
+        packets += one.packets;
+    }
     Detach();
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
         // Events that have been processed but not reported are reported when the port is due.
         const bool reports = HasUnreported(end, *m_state);
-        m_ports[end].entry.nic->EndFastPath(*m_ports[end].entry.port, reports);
+        m_ports[end].entry.nic->EndFastPath(*m_ports[end].entry.port, reports, packets);
         if (reports)
         {
             WakeAt(m_ports[end], end, *m_ports[end].entry.port, Now());

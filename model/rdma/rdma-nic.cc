@@ -450,9 +450,9 @@ RdmaNic::Requeue(RdmaQueuePair& queuePair)
 }
 
 void
-RdmaNic::EndFastPath(const EthernetPortNetDevice& device, bool reports)
+RdmaNic::EndFastPath(const EthernetPortNetDevice& device, bool reports, uint64_t packets)
 {
-    GetPortOf(device).fastPath.End(reports, m_statistics.burstPackets);
+    GetPortOf(device).fastPath.End(reports, packets);
 }
 
 void

@@ -236,12 +236,6 @@ class RdmaNic : public Object, public MacClient
         return m_taking && m_taking < &GetPortOf(port);
     }
 
-    /// @return data packets that fast paths have computed and counted so far
-    uint64_t GetBurstPackets() const
-    {
-        return m_statistics.burstPackets;
-    }
-
     /**
      * @brief Count data packets that a fast path has computed.
      * @param packets number of data packets
@@ -254,8 +248,9 @@ class RdmaNic : public Object, public MacClient
      * @brief Record that the fast path of a port has ended.
      * @param port the port
      * @param reports true if the fast path reports messages later at this simulated time
+     * @param packets data packets that the fast path has computed, of all its ports
      */
-    void EndFastPath(const EthernetPortNetDevice& port, bool reports);
+    void EndFastPath(const EthernetPortNetDevice& port, bool reports, uint64_t packets);
 
   protected:
     void DoDispose() override;
