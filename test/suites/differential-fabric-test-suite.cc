@@ -97,6 +97,36 @@ class AfterPausesTestCase : public PicosecondTestCase
     }
 };
 
+/// Counters are read again and again, as the progress of a run is shown.
+class ReadCountersTestCase : public TestCase
+{
+  public:
+    ReadCountersTestCase()
+        : TestCase("fast paths begin as often when counters are read")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        uint64_t regions = 0;
+        for (uint64_t seed = 1; seed <= 60; ++seed)
+        {
+            auto scenario = AnswerScenario::Make(seed);
+            const Record unread = scenario.Run({"Burst", false});
+            for (uint32_t i = 1; i <= 50; ++i)
+            {
+                scenario.actions.push_back({FabricScenario::READ, 1'500 * NS * i, 0, 0});
+            }
+            const Record read = scenario.Run({"Burst", false});
+            NS_TEST_EXPECT_MSG_EQ(read.GetRegions(), unread.GetRegions(), scenario.ToText());
+            NS_TEST_EXPECT_MSG_EQ(read.GetBurstPackets(), unread.GetBurstPackets(), "packets");
+            regions += unread.GetRegions();
+        }
+        NS_TEST_EXPECT_MSG_GT(regions, 100u, "too few fast paths to prove anything");
+    }
+};
+
 /// The scenarios.
 class DifferentialFabricTestSuite : public TestSuite
 {
@@ -106,6 +136,7 @@ class DifferentialFabricTestSuite : public TestSuite
     {
         AddTestCase(new CoincidenceTestCase);
         AddTestCase(new AfterPausesTestCase);
+        AddTestCase(new ReadCountersTestCase);
         AddTestCase(new DifferentialCase<FabricScenario>(400, 0));
         AddTestCase(new DifferentialCase<PairScenario>(1000, 30));
         AddTestCase(new DifferentialCase<CrowdScenario>(600, 30, 80));
