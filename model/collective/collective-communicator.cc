@@ -252,7 +252,7 @@ uint64_t
 CollectiveCommunicator::CountForwarded(const CollectiveCall& call,
                                        const CollectiveSchedule& schedule) const
 {
-    return CountForwardedBytes({call, shape, index}, schedule);
+    return CountForwardedBytes({call, shape, index}, schedule.GetBytesSent());
 }
 
 } // namespace ns3

@@ -10,6 +10,7 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ class FaultyAlgorithm : public CollectiveAlgorithm
         FEW_BYTES,
         NO_CONNECTORS,
         LONG_LAYOUT,
+        WRONG_SUM,
     };
 
     static TypeId GetTypeId()
@@ -65,6 +67,14 @@ class FaultyAlgorithm : public CollectiveAlgorithm
         auto layout = MakeLayoutInOrder(part);
         layout.bytes /= m_fault == LONG_LAYOUT ? 2 : 1;
         return layout;
+    }
+
+  protected:
+    std::map<uint32_t, uint64_t> DoGetSent(const RankContext& part) const override
+    {
+        auto sent = CollectiveAlgorithm::DoGetSent(part);
+        sent[0] += m_fault == WRONG_SUM ? 1 : 0;
+        return sent;
     }
 
   private:
@@ -188,6 +198,8 @@ TEST(AlgorithmCheckTest, EveryMistakeIsNamed)
     EXPECT_EQ(CheckFault(FaultyAlgorithm::LONG_LAYOUT),
               "2 ranks, 1 bytes, root 0, 1 directions: rank 0 receives bytes 1 to 2 of a buffer of "
               "1 bytes");
+    EXPECT_EQ(CheckFault(FaultyAlgorithm::WRONG_SUM),
+              call + "rank 0 sends other bytes to rank 0 than DoGetSent says");
 }
 
 } // namespace

@@ -37,7 +37,8 @@ CountAllForwarded(CollectiveKind kind,
         part.index = index;
         part.directions = 2;
         part.chunkBytes = 1 << 20;
-        sum += CountForwardedBytes(part, algorithms.Get(kind)->MakeSchedule(part));
+        const auto schedule = algorithms.Get(kind)->MakeSchedule(part);
+        sum += CountForwardedBytes(part, schedule.GetBytesSent());
     }
     return sum;
 }

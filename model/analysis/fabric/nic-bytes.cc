@@ -14,15 +14,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t DIRECTIONS = 2; // of a ring
-
-/// @return bytes of a chunk that go one way round the ring
-uint64_t
-GetHalf(uint64_t tensor, uint32_t size, uint32_t chunk, uint32_t direction)
-{
-    return SplitEvenly(SplitEvenly({0, tensor}, size, chunk), DIRECTIONS, direction).bytes;
-}
-
 /// @return the index of a rank in its group
 uint32_t
 FindIndex(const ProcessGroup& group, uint32_t rank)
@@ -71,7 +62,9 @@ NicBytes::GetPlace(const ProcessGroup& group)
     const auto [place, isNew] = m_places.emplace(group.id, Place());
     if (isNew)
     {
-        place->second = {m_layout.GetReach(group), m_layout.IsAligned(group)};
+        place->second = {m_layout.GetReach(group),
+                         m_layout.IsAligned(group),
+                         m_layout.GetShape(group)};
     }
     return place->second;
 }
@@ -101,15 +94,16 @@ NicBytes::FindAlgorithm(const RankOperation& operation, const ProcessGroup& grou
     {
         return m_algorithms.Get(operation.kind);
     }
-    const auto& [reach, isAligned] = GetPlace(group);
-    const bool isAcross = m_network.hasScaleUpNetwork && reach == RankLayout::MIXED && isAligned;
-    const bool isOnCircuits = m_network.isRingOnly && reach != RankLayout::SCALE_UP;
+    const Place& place = GetPlace(group);
+    const bool isMixed = place.reach == RankLayout::MIXED;
+    const bool isAcross = m_network.hasScaleUpNetwork && isMixed && place.isAligned;
+    const bool isOnCircuits = m_network.isRingOnly && place.reach != RankLayout::SCALE_UP;
     if (operation.kind != CollectiveKind::ALL_TO_ALL || !isOnCircuits)
     {
         return isAcross ? CollectiveAlgorithm::GetDefaultAcross(operation.kind)
                         : CollectiveAlgorithm::GetDefault(operation.kind);
     }
-    const bool isRegular = reach != RankLayout::MIXED || isAcross;
+    const bool isRegular = !isMixed || isAcross;
     return m_network.terms.lendsPairs && isRegular ? "planned" : "ring";
 }
 
@@ -133,85 +127,20 @@ NicBytes::Count(const RankOperation& operation, uint32_t rank)
         return sent;
     }
     const auto algorithm = FindAlgorithm(operation, group, onHosts);
-    const bool isRing = operation.kind == CollectiveKind::ALL_GATHER ||
-                        operation.kind == CollectiveKind::REDUCE_SCATTER ||
-                        operation.kind == CollectiveKind::ALL_REDUCE;
-    if (algorithm == "ring" && isRing)
-    {
-        return CountRing(operation, group, index, onHosts);
-    }
-    const Exchange exchange{operation.kind,
-                            group.id,
-                            rank,
-                            operation.bytes,
-                            operation.root,
-                            operation.sizes};
-    const auto [place, isNew] = m_exchanges.emplace(exchange, SentBytes());
-    if (isNew)
-    {
-        place->second = CountSchedule(operation, group, index, algorithm, onHosts);
-    }
-    return place->second;
-}
-
-uint64_t
-NicBytes::GetWhole(uint64_t tensor, uint32_t size, uint32_t direction)
-{
-    const auto [place, isNew] = m_whole.emplace(std::tuple(tensor, size, direction), 0);
-    for (uint32_t chunk = 0; isNew && chunk < size; ++chunk)
-    {
-        place->second += GetHalf(tensor, size, chunk, direction);
-    }
-    return place->second;
-}
-
-SentBytes
-NicBytes::CountRing(const RankOperation& operation,
-                    const ProcessGroup& group,
-                    uint32_t index,
-                    bool onHosts)
-{
-    const uint32_t size = group.GetSize();
-    const uint64_t tensor = GetTensorBytes(operation.kind, size, operation.bytes);
-    SentBytes sent;
-    for (uint32_t direction = 0; direction < DIRECTIONS; ++direction)
-    {
-        const uint32_t next = (index + (direction == 0 ? 1 : size - 1)) % size;
-        const uint64_t whole = GetWhole(tensor, size, direction);
-        uint64_t bytes = 0;
-        if (operation.kind != CollectiveKind::REDUCE_SCATTER)
-        {
-            bytes += whole - GetHalf(tensor, size, next, direction);
-        }
-        if (operation.kind != CollectiveKind::ALL_GATHER)
-        {
-            bytes += whole - GetHalf(tensor, size, index, direction);
-        }
-        Add(sent, group.ranks[index], group.ranks[next], bytes, onHosts);
-    }
-    return sent;
-}
-
-SentBytes
-NicBytes::CountSchedule(const RankOperation& operation,
-                        const ProcessGroup& group,
-                        uint32_t index,
-                        Variant<CollectiveAlgorithm> algorithm,
-                        bool onHosts) const
-{
-    RankContext part = operation.MakeContext(m_layout.GetShape(group), index);
+    RankContext part = operation.MakeContext(GetPlace(group).shape, index);
     part.terms = m_network.terms;
-    if (!algorithm->Check(operation.kind, part.shape).empty())
+    if (!algorithm->CheckShape(operation.kind, part.shape).empty())
     {
         return {}; // the job is described with a remark, and cannot be run
     }
     SentBytes sent;
-    const auto schedule = algorithm->MakeSchedule(part);
-    for (const auto& send : schedule.GetSends())
+    uint64_t all = 0;
+    for (const auto& [peer, bytes] : algorithm->GetSent(part))
     {
-        Add(sent, group.ranks[index], group.ranks[send.peer], send.data.bytes, onHosts);
+        Add(sent, rank, group.ranks[peer], bytes, onHosts);
+        all += bytes;
     }
-    sent.forwarded += CountForwardedBytes(part, schedule);
+    sent.forwarded += CountForwardedBytes(part, all);
     return sent;
 }
 

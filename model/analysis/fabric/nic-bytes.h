@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <map>
-#include <tuple>
 
 namespace ns3
 {
@@ -56,8 +55,7 @@ struct SentBytes
  * A simulation sends exactly these bytes.
  *
  * AllGather, ReduceScatter and AllReduce go round the ring of the group both ways at a time, half
- * of each chunk one way (MakeRingSchedule): a rank sends its successor all chunks but the one that
- * begins (AllGather) or ends (ReduceScatter) behind it. AllToAll sends each part to its rank, or
+ * of each chunk one way (MakeRingSchedule). AllToAll sends each part to its rank, or
  * round the ring, or over circuits of pairs as planned for the terms of the circuits. A kind of
  * collective for which another algorithm was chosen sends what its schedules say. On a group that
  * is in several domains, hops inside a domain use the NIC as well, unless there is a network
@@ -91,6 +89,7 @@ class NicBytes
     {
         RankLayout::Reach reach{RankLayout::SELF}; //!< reach of the group
         bool isAligned{false};                     //!< see RankLayout::IsAligned
+        GroupShape shape;                          //!< see RankLayout::GetShape
     };
 
     /// @return the placement of a group; computed once, in a time proportional to the ranks
@@ -99,34 +98,15 @@ class NicBytes
     bool TakesHosts(const RankOperation& operation, const ProcessGroup& group);
     /// Add a message from one rank to another.
     void Add(SentBytes& sent, uint32_t from, uint32_t to, uint64_t bytes, bool onHosts) const;
-    /// @return the bytes that a rank sends round its ring
-    SentBytes CountRing(const RankOperation& operation,
-                        const ProcessGroup& group,
-                        uint32_t index,
-                        bool onHosts);
-    /// @return the bytes that a rank sends in the schedule of an algorithm
-    SentBytes CountSchedule(const RankOperation& operation,
-                            const ProcessGroup& group,
-                            uint32_t index,
-                            Variant<CollectiveAlgorithm> algorithm,
-                            bool onHosts) const;
     /// @return the algorithm of a collective of a group
     Variant<CollectiveAlgorithm> FindAlgorithm(const RankOperation& operation,
                                                const ProcessGroup& group,
                                                bool onHosts);
-    /// @return the sum of all chunks' parts that go one way round a ring
-    uint64_t GetWhole(uint64_t tensor, uint32_t size, uint32_t direction);
-
-    /// A call of a rank: its kind, group, the rank, its bytes, root and sizes.
-    using Exchange = std::
-        tuple<CollectiveKind, uint32_t, uint32_t, uint64_t, uint32_t, Ptr<const AllToAllSizes>>;
 
     const RankLayout& m_layout;
     JobNetwork m_network;
     CollectiveAlgorithms m_algorithms;
-    std::map<uint32_t, Place> m_places;        //!< by the number of the group
-    std::map<Exchange, SentBytes> m_exchanges; //!< results so far: micro-batches repeat them
-    std::map<std::tuple<uint64_t, uint32_t, uint32_t>, uint64_t> m_whole; //!< see GetWhole
+    std::map<uint32_t, Place> m_places; //!< by the number of the group
 };
 
 } // namespace ns3

@@ -132,7 +132,7 @@ MakeBlockLayout(const RankContext& part)
 }
 
 uint64_t
-CountForwardedBytes(const RankContext& part, const CollectiveSchedule& schedule)
+CountForwardedBytes(const RankContext& part, uint64_t sent)
 {
     if (part.call.kind != CollectiveKind::ALL_TO_ALL)
     {
@@ -140,7 +140,7 @@ CountForwardedBytes(const RankContext& part, const CollectiveSchedule& schedule)
     }
     const uint32_t size = part.shape.size;
     const uint64_t own = AllToAllBlocks(part).GetSum(part.index, (part.index + 1) % size, size - 1);
-    return schedule.GetBytesSent() - own;
+    return sent - own;
 }
 
 } // namespace ns3

@@ -140,10 +140,10 @@ CollectiveLayout MakeBlockLayout(const RankContext& part);
  * passes on (AllGather, Broadcast) or adds to it (ReduceScatter, Reduce).
  *
  * @param part the call and the rank
- * @param schedule the rank's part of the call
+ * @param sent bytes that the rank sends in the call
  * @return bytes, on all networks
  */
-uint64_t CountForwardedBytes(const RankContext& part, const CollectiveSchedule& schedule);
+uint64_t CountForwardedBytes(const RankContext& part, uint64_t sent);
 
 } // namespace ns3
 

@@ -90,7 +90,7 @@ CollectiveAlgorithm::GetDefaultOnHosts(CollectiveKind kind)
 }
 
 std::string
-CollectiveAlgorithm::Check(CollectiveKind kind, const GroupShape& shape) const
+CollectiveAlgorithm::CheckShape(CollectiveKind kind, const GroupShape& shape) const
 {
     const auto what = [this, kind] { return GetName() + " cannot carry out " + ToString(kind); };
     if (!Supports(kind))
@@ -102,39 +102,55 @@ CollectiveAlgorithm::Check(CollectiveKind kind, const GroupShape& shape) const
         }
         return what() + names;
     }
-    const auto ranks = [&shape] { return std::to_string(shape.size) + " ranks"; };
     if (shape.size == 0)
     {
         return "a group without ranks";
     }
     if (NeedsDomains() && (shape.perDomain == 0 || shape.size % shape.perDomain != 0))
     {
-        return GetName() + " needs full scale-up domains, but " + ranks() +
-               " do not fill domains of " + std::to_string(shape.perDomain);
+        return GetName() + " needs full scale-up domains, but " + std::to_string(shape.size) +
+               " ranks do not fill domains of " + std::to_string(shape.perDomain);
     }
-    if (auto error = DoCheck(kind, shape); !error.empty())
-    {
-        return GetName() + " " + error;
-    }
-    if (GetMostReceives(kind, shape) > CollectiveSchedule::MAX_RECEIVES)
-    {
-        return what() + " among " + ranks() + ": a rank would receive more than " +
-               std::to_string(CollectiveSchedule::MAX_RECEIVES) + " messages";
-    }
-    return "";
+    const std::string error = DoCheck(kind, shape);
+    return error.empty() ? "" : GetName() + " " + error;
 }
 
-CollectiveSchedule
-CollectiveAlgorithm::MakeSchedule(const RankContext& part) const
+std::string
+CollectiveAlgorithm::Check(CollectiveKind kind, const GroupShape& shape) const
 {
-    const auto error = Check(part.call.kind, part.shape);
+    auto error = CheckShape(kind, shape);
+    if (error.empty() && GetMostReceives(kind, shape) > CollectiveSchedule::MAX_RECEIVES)
+    {
+        return GetName() + " cannot carry out " + ToString(kind) + " among " +
+               std::to_string(shape.size) + " ranks: a rank would receive more than " +
+               std::to_string(CollectiveSchedule::MAX_RECEIVES) + " messages";
+    }
+    return error;
+}
+
+void
+CollectiveAlgorithm::AbortUnlessValid(const RankContext& part, const std::string& error)
+{
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     NS_ABORT_MSG_UNLESS(part.index < part.shape.size && part.root < part.shape.size,
                         "rank " << part.index << " or root " << part.root
                                 << " outside of a group of " << part.shape.size);
     NS_ABORT_MSG_UNLESS(part.directions == 1 || part.directions == 2,
                         part.directions << " directions");
+}
+
+CollectiveSchedule
+CollectiveAlgorithm::MakeSchedule(const RankContext& part) const
+{
+    AbortUnlessValid(part, Check(part.call.kind, part.shape));
     return DoMakeSchedule(part);
+}
+
+std::map<uint32_t, uint64_t>
+CollectiveAlgorithm::GetSent(const RankContext& part) const
+{
+    AbortUnlessValid(part, CheckShape(part.call.kind, part.shape));
+    return DoGetSent(part);
 }
 
 std::vector<CollectiveConnectorId>
@@ -170,6 +186,18 @@ CollectiveAlgorithm::CheckPowerOfTwo(const GroupShape& shape)
     return Tournament::IsPowerOfTwo(shape.size)
                ? ""
                : "needs a power of two of ranks, not " + std::to_string(shape.size) + " ranks";
+}
+
+std::map<uint32_t, uint64_t>
+CollectiveAlgorithm::DoGetSent(const RankContext& part) const
+{
+    const CollectiveSchedule schedule = DoMakeSchedule(part);
+    std::map<uint32_t, uint64_t> sent;
+    for (const auto& send : schedule.GetSends())
+    {
+        sent[send.peer] += send.data.bytes;
+    }
+    return sent;
 }
 
 std::vector<CollectiveConnectorId>

@@ -206,10 +206,24 @@ class CollectiveAlgorithm : public Object
     std::string Check(CollectiveKind kind, const GroupShape& shape) const;
 
     /**
+     * @param kind a collective of a whole group
+     * @param shape the group, perhaps too large for a schedule
+     * @return an empty string, or why the algorithm cannot do it: Check without its limit of
+     * messages
+     */
+    std::string CheckShape(CollectiveKind kind, const GroupShape& shape) const;
+
+    /**
      * @param part the call and the rank; aborts if Check refuses it
      * @return what the rank sends and receives
      */
     CollectiveSchedule MakeSchedule(const RankContext& part) const;
+
+    /**
+     * @param part the call and the rank; aborts if CheckShape refuses it
+     * @return the bytes that the schedule of the rank sends, by the index of the peer
+     */
+    std::map<uint32_t, uint64_t> GetSent(const RankContext& part) const;
 
     /**
      * @param part the call and the rank
@@ -253,7 +267,16 @@ class CollectiveAlgorithm : public Object
     /// error for DoCheck
     static std::string CheckPowerOfTwo(const GroupShape& shape);
 
+    /**
+     * @return the bytes that a rank sends, by the index of the peer: those of its schedule unless
+     * overridden, which pays where a group has thousands of ranks and schedules are long
+     */
+    virtual std::map<uint32_t, uint64_t> DoGetSent(const RankContext& part) const;
+
   private:
+    /// Abort with an error, or if the rank or the root is none of the group.
+    static void AbortUnlessValid(const RankContext& part, const std::string& error);
+
     /// @return an empty string, or what the algorithm lacks in a group that is not empty
     virtual std::string DoCheck(CollectiveKind /* kind */, const GroupShape& /* shape */) const
     {

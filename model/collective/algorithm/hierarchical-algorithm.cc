@@ -3,6 +3,7 @@
 #include "collective-algorithm.h"
 #include "ring-algorithm.h"
 
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -63,6 +64,13 @@ AddInsideDomain(CollectiveSchedule& schedule, const RankContext& part, Action ac
     }
 }
 
+/// @return the input bytes of this rank in the collective on its shard
+uint64_t
+GetRailBytes(const RankContext& part, const ByteRange& shard)
+{
+    return part.call.kind == CollectiveKind::ALL_GATHER ? part.call.bytes : shard.bytes;
+}
+
 /// The collective on this rank's shard, round the ring of its rail and on that ring's connectors.
 void
 AddAlongRail(CollectiveSchedule& schedule, const RankContext& part)
@@ -72,11 +80,10 @@ AddAlongRail(CollectiveSchedule& schedule, const RankContext& part)
     const auto shard = GetLocalShard(part, local);
     const auto before = schedule.GetReceiveIds();
     const auto base = static_cast<uint16_t>(before.size());
-    const bool gather = part.call.kind == CollectiveKind::ALL_GATHER;
     const auto ring = MakeRingSchedule(part.call.kind,
                                        shape.GetDomains(),
                                        part.index / shape.perDomain,
-                                       gather ? part.call.bytes : shard.bytes,
+                                       GetRailBytes(part, shard),
                                        part.directions);
     for (auto receive : ring.GetReceives())
     {
@@ -162,6 +169,34 @@ class HierarchicalAlgorithm : public CollectiveAlgorithm
                                shape.GetDomains(),
                                rank / shape.perDomain);
         });
+    }
+
+  protected:
+    std::map<uint32_t, uint64_t> DoGetSent(const RankContext& part) const override
+    {
+        const auto kind = part.call.kind;
+        const uint32_t perDomain = part.shape.perDomain;
+        const uint32_t local = part.index % perDomain;
+        const auto shard = GetLocalShard(part, local);
+        std::map<uint32_t, uint64_t> sent;
+        for (const auto& [domain, bytes] : GetSentOnRing(kind,
+                                                         part.shape.GetDomains(),
+                                                         part.index / perDomain,
+                                                         GetRailBytes(part, shard),
+                                                         part.directions))
+        {
+            sent[domain * perDomain + local] += bytes;
+        }
+        for (uint32_t to = 0; to < perDomain; ++to)
+        {
+            if (to != local)
+            {
+                uint64_t& bytes = sent[part.index - local + to];
+                bytes += kind != CollectiveKind::ALL_GATHER ? GetLocalShard(part, to).bytes : 0;
+                bytes += kind != CollectiveKind::REDUCE_SCATTER ? shard.bytes : 0;
+            }
+        }
+        return sent;
     }
 
   private:

@@ -9,6 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -154,6 +155,37 @@ MakeRingSchedule(CollectiveKind kind,
         [&](uint32_t direction, uint32_t step) {
             return getChunk(direction, GetRingStep(kind, size, step).sentFrom);
         });
+}
+
+std::map<uint32_t, uint64_t>
+GetSentOnRing(CollectiveKind kind,
+              uint32_t size,
+              uint32_t index,
+              uint64_t bytes,
+              uint32_t directions)
+{
+    std::map<uint32_t, uint64_t> sent;
+    const ByteRange tensor{0, GetTensorBytes(kind, size, bytes)};
+    for (uint32_t direction = 0; size > 1 && direction < directions; ++direction)
+    {
+        const RingView ring(size, index, direction);
+        const uint32_t next = ring.Downstream(1);
+        const auto getPart = [&](uint32_t chunk) {
+            return SplitEvenly(SplitEvenly(tensor, size, chunk), directions, direction).bytes;
+        };
+        // The first `larger` chunks have a byte more than the others, of which the last is one.
+        const uint64_t larger = tensor.bytes % size;
+        const uint64_t all = larger * getPart(0) + (size - larger) * getPart(size - 1);
+        if (kind != CollectiveKind::REDUCE_SCATTER)
+        {
+            sent[next] += all - getPart(next);
+        }
+        if (kind != CollectiveKind::ALL_GATHER)
+        {
+            sent[next] += all - getPart(index);
+        }
+    }
+    return sent;
 }
 
 CollectiveSchedule
@@ -479,6 +511,19 @@ class RingAlgorithm : public CollectiveAlgorithm
     {
         return part.call.kind == CollectiveKind::ALL_TO_ALL ? RingAllToAll(part).MakeLayout()
                                                             : MakeLayoutInOrder(part);
+    }
+
+  protected:
+    std::map<uint32_t, uint64_t> DoGetSent(const RankContext& part) const override
+    {
+        const auto kind = part.call.kind;
+        return IsChain(kind) || kind == CollectiveKind::ALL_TO_ALL
+                   ? CollectiveAlgorithm::DoGetSent(part)
+                   : GetSentOnRing(kind,
+                                   part.shape.size,
+                                   part.index,
+                                   part.call.bytes,
+                                   part.directions);
     }
 
   private:

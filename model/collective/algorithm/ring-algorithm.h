@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <utility>
 
 namespace ns3
@@ -100,6 +101,22 @@ CollectiveSchedule MakeRingSchedule(CollectiveKind kind,
                                     uint32_t index,
                                     uint64_t bytes,
                                     uint32_t directions = RING_DIRECTIONS);
+
+/**
+ * @brief The bytes that a rank sends in MakeRingSchedule, without making it. A rank sends its
+ * successor all chunks but the one that begins (AllGather) or ends (ReduceScatter) behind it.
+ * @param kind AllGather, ReduceScatter or AllReduce
+ * @param size number of ranks in the group
+ * @param index this rank's index in the group
+ * @param bytes input bytes of this rank, as in CollectiveCall
+ * @param directions 1 or 2
+ * @return bytes by the index of the peer; a peer to which only empty messages go has 0
+ */
+std::map<uint32_t, uint64_t> GetSentOnRing(CollectiveKind kind,
+                                           uint32_t size,
+                                           uint32_t index,
+                                           uint64_t bytes,
+                                           uint32_t directions);
 
 /**
  * @brief One rank's side of a message to or from a neighbour on the ring.

@@ -709,32 +709,52 @@ AlgorithmCheck::CheckCall(const RankContext& part)
     std::string error = check.CheckFit();
     error = error.empty() ? check.RunAll(ORDERS) : error;
     ++m_calls;
-    const uint64_t most = m_algorithm->GetReceiveLimit(m_kind, part.shape);
-    for (uint32_t rank = 0; rank < part.shape.size && error.empty(); ++rank)
+    RankContext one = part;
+    for (one.index = 0; one.index < part.shape.size && error.empty(); ++one.index)
     {
-        const uint64_t receives = check.schedules[rank].GetReceives().size();
-        if (receives > most)
-        {
-            return "rank " + std::to_string(rank) + " receives " + std::to_string(receives) +
-                   " messages, but GetMostReceives says " + std::to_string(most);
-        }
-        const auto connectors = m_algorithm->GetConnectors(m_kind, part.shape, rank);
-        for (const auto& id : check.schedules[rank].GetConnectors())
-        {
-            if (m_terms.lendsPairs && id.connector == CONNECTOR_DIRECT &&
-                check.schedules[rank].GetRounds().empty())
-            {
-                return "rank " + std::to_string(rank) + " has messages with rank " +
-                       std::to_string(id.peer) + " in no round, where circuits are lent to pairs";
-            }
-            if (!std::binary_search(connectors.begin(), connectors.end(), id))
-            {
-                return "rank " + std::to_string(rank) + " has no connector of this kind to rank " +
-                       std::to_string(id.peer) + ": DoGetConnectors does not name it";
-            }
-        }
+        error = CheckRank(one, check.schedules[one.index]);
+        error = error.empty() ? "" : NameRank(one.index) + " " + error;
     }
     return error;
+}
+
+std::string
+AlgorithmCheck::CheckRank(const RankContext& part, const CollectiveSchedule& schedule) const
+{
+    const uint64_t most = m_algorithm->GetReceiveLimit(m_kind, part.shape);
+    const uint64_t receives = schedule.GetReceives().size();
+    if (receives > most)
+    {
+        return "receives " + std::to_string(receives) + " messages, but GetMostReceives says " +
+               std::to_string(most);
+    }
+    const auto connectors = m_algorithm->GetConnectors(m_kind, part.shape, part.index);
+    for (const auto& id : schedule.GetConnectors())
+    {
+        if (m_terms.lendsPairs && id.connector == CONNECTOR_DIRECT && schedule.GetRounds().empty())
+        {
+            return "has messages with rank " + std::to_string(id.peer) +
+                   " in no round, where circuits are lent to pairs";
+        }
+        if (!std::binary_search(connectors.begin(), connectors.end(), id))
+        {
+            return "has no connector of this kind to rank " + std::to_string(id.peer) +
+                   ": DoGetConnectors does not name it";
+        }
+    }
+    auto sent = m_algorithm->GetSent(part);
+    for (const auto& send : schedule.GetSends())
+    {
+        sent[send.peer] -= send.data.bytes;
+    }
+    for (const auto& [peer, left] : sent)
+    {
+        if (left != 0)
+        {
+            return "sends other bytes to rank " + std::to_string(peer) + " than DoGetSent says";
+        }
+    }
+    return "";
 }
 
 std::string

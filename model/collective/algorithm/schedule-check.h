@@ -95,6 +95,7 @@ std::string CheckSchedules(Variant<CollectiveAlgorithm> algorithm, RankContext p
  * - Replayed in several orders, every byte ends where MPI says (ScheduleCheck).
  * - No rank receives more messages than GetMostReceives says.
  * - GetConnectors names the connectors that the schedules use.
+ * - GetSent has the bytes that the schedules send.
  * - DoGetCost has the rounds of the schedule (or more, if the algorithm needs a root), and at least
  *   the bytes that the busiest rank sends.
  */
@@ -131,6 +132,8 @@ class AlgorithmCheck
     std::string CheckGroup(const GroupShape& shape);
     /// @return an empty string, or the error in a call
     std::string CheckCall(const RankContext& part);
+    /// @return an empty string, or what the schedule of a rank differs in from the other methods
+    std::string CheckRank(const RankContext& part, const CollectiveSchedule& schedule) const;
     /// @return an empty string, or the difference between DoGetCost and the schedules
     std::string CheckCost(const GroupShape& shape) const;
 
