@@ -16,10 +16,84 @@
 #include "ns3/uinteger.h"
 #include "ns3/watched-trace-source.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
+
+/**
+ * The NICs of a node, in the order in which they process the arrivals of one instant. A message
+ * that arrives from the scale-up network may be answered on the rail.
+ */
+class RdmaNic::NodeNics : public Object
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::RdmaNic::NodeNics").SetParent<Object>().SetGroupName("PhotonicRails");
+        return tid;
+    }
+
+    /// @param node a node, or null @return its NICs
+    static Ptr<NodeNics> Get(const Ptr<Node>& node)
+    {
+        auto nics = node ? node->GetObject<NodeNics>() : nullptr;
+        if (!nics)
+        {
+            nics = CreateObject<NodeNics>();
+            if (node)
+            {
+                node->AggregateObject(nics);
+            }
+        }
+        return nics;
+    }
+
+    /// Process the arrivals of this instant at all ports of all NICs.
+    void TakeArrivals()
+    {
+        for (std::size_t i = 0; i < all.size(); ++i)
+        {
+            for (std::size_t port = 0; i < all.size() && port < all[i]->m_ports.size(); ++port)
+            {
+                RdmaNicPort& one = all[i]->m_ports[port];
+                m_taking = PeekPointer(one.device);
+                one.fastPath.DeliverEnded();
+                one.device->DeliverDue();
+                one.fastPath.DeliverDue();
+            }
+        }
+        m_taking = nullptr;
+    }
+
+    /// @return true if TakeArrivals has begun, and not come to a port
+    bool IsYetToTake(const EthernetPortNetDevice& device) const
+    {
+        bool isLater = false;
+        for (const RdmaNic* const nic : all)
+        {
+            for (const RdmaNicPort& port : nic->m_ports)
+            {
+                if (PeekPointer(port.device) == &device)
+                {
+                    return isLater;
+                }
+                isLater |= PeekPointer(port.device) == m_taking;
+            }
+        }
+        return false;
+    }
+
+    std::vector<RdmaNic*> all; //!< in order of their first ports
+
+  private:
+    const EthernetPortNetDevice* m_taking{
+        nullptr}; //!< the port whose arrivals are being processed, or null
+};
 
 TypeId
 RdmaNic::GetTypeId()
@@ -81,6 +155,11 @@ RdmaNic::DoDispose()
     {
         slot.queuePair->Dispose();
     }
+    if (m_nodeNics)
+    {
+        auto& nics = m_nodeNics->all;
+        nics.erase(std::remove(nics.begin(), nics.end(), this), nics.end());
+    }
     m_ports.clear();
     m_queuePairs.clear();
     Object::DoDispose();
@@ -91,6 +170,11 @@ RdmaNic::AddPort(Ptr<EthernetPortNetDevice> device, Ipv4Address address)
 {
     m_ports.push_back(
         {device, address, RdmaPortScheduler(*device), FastPathPort(*device, m_retryPackets)});
+    if (m_ports.size() == 1)
+    {
+        m_nodeNics = NodeNics::Get(device->GetNode());
+        m_nodeNics->all.push_back(this);
+    }
     auto addresses = m_addresses ? *m_addresses : RdmaPorts();
     addresses.emplace_back(device->GetMacAddress(), address);
     m_addresses = std::make_shared<const RdmaPorts>(std::move(addresses));
@@ -458,14 +542,13 @@ RdmaNic::EndFastPath(const EthernetPortNetDevice& device, bool reports, uint64_t
 void
 RdmaNic::TakeArrivals(EthernetPortNetDevice&)
 {
-    for (auto& port : m_ports)
-    {
-        m_taking = &port;
-        port.fastPath.DeliverEnded();
-        port.device->DeliverDue();
-        port.fastPath.DeliverDue();
-    }
-    m_taking = nullptr;
+    m_nodeNics->TakeArrivals();
+}
+
+bool
+RdmaNic::IsYetToTake(const EthernetPortNetDevice& port) const
+{
+    return m_nodeNics->IsYetToTake(port);
 }
 
 void

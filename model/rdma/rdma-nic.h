@@ -230,11 +230,8 @@ class RdmaNic : public Object, public MacClient
     /// @return the queue pair with a number on the wire, or null
     RdmaQueuePair* FindQueuePair(uint32_t number);
 
-    /// @return true if the NIC is processing arrivals at this time, and those of a port later
-    bool IsYetToTake(const EthernetPortNetDevice& port) const
-    {
-        return m_taking && m_taking < &GetPortOf(port);
-    }
+    /// @return true if the NICs of the node are processing arrivals, and those of a port later
+    bool IsYetToTake(const EthernetPortNetDevice& port) const;
 
     /**
      * @brief Count data packets that a fast path has computed.
@@ -258,6 +255,9 @@ class RdmaNic : public Object, public MacClient
   private:
     /// Queue pair numbers 0 and 1 are reserved; drivers leave a few more unused.
     static constexpr uint32_t FIRST_QUEUE_PAIR = 16;
+
+    /// The NICs of a node.
+    class NodeNics;
 
     /// A queue pair and the index of its port.
     struct Slot
@@ -300,7 +300,7 @@ class RdmaNic : public Object, public MacClient
     std::unique_ptr<QueuePairMigration> m_migration;
     std::vector<Slot> m_queuePairs;
     Statistics m_statistics;
-    const RdmaNicPort* m_taking{nullptr}; //!< the port whose arrivals are being processed
+    Ptr<NodeNics> m_nodeNics;   //!< null before the first port
     bool m_linkChanging{false}; //!< not all queue pairs know the new state of a link: send nothing
 
     TracedCallback<uint64_t, Time, bool, uint32_t> m_writeCompleted;

@@ -102,6 +102,13 @@ class FabricScenarioRun
         {
             helper.SetScaleUp("nvlink4");
         }
+        if (s.alike)
+        {
+            const auto fibre = static_cast<uint64_t>(s.fibre);
+            helper.SetScaleUp({"alike", {}, s.rate, s.hop, fibre, s.gpusPerDomain});
+            helper.SetScaleUpQueuePairAttribute("Mtu", UintegerValue(s.mtu));
+            helper.SetScaleUpQueuePairAttribute("Window", UintegerValue(s.window));
+        }
         helper.SetQueuePairAttribute("Mtu", UintegerValue(s.mtu));
         helper.SetQueuePairAttribute("Window", UintegerValue(s.window));
         helper.SetQueuePairAttribute("AckInterval", UintegerValue(s.ackInterval));
@@ -166,6 +173,7 @@ class FabricScenarioRun
     /// values, as are their answers.
     void Listen(RdmaConnection& end, uint32_t gpu)
     {
+        m_ends[gpu].push_back(&end);
         end.SetSentCallback(ToCallback<uint32_t, bool>([this, gpu](uint32_t i, bool delivered) {
             m_record.Note(gpu,
                           "message " + std::to_string(i) + (delivered ? " delivered" : " failed"));
@@ -176,10 +184,18 @@ class FabricScenarioRun
                               " bytes");
             if (m_answers[i]++ < m_scenario.answers)
             {
-                end.Post(bytes, i, m_scenario.messages[i].signaled);
+                FindAnswering(end, gpu).Post(bytes, i, m_scenario.messages[i].signaled);
             }
         };
         end.SetReceivedCallback(ToCallback<uint32_t, uint64_t>(received));
+    }
+
+    /// @return the end at a GPU on which a message is answered that arrived at an end
+    RdmaConnection& FindAnswering(RdmaConnection& end, uint32_t gpu)
+    {
+        const auto& ends = m_ends[gpu];
+        const auto place = std::find(ends.begin(), ends.end(), &end) + 1;
+        return m_scenario.alike ? **(place == ends.end() ? ends.begin() : place) : end;
     }
 
     /// @return true if a message takes the connection of one before it
@@ -394,9 +410,10 @@ class FabricScenarioRun
     Record m_record;
     PacketTraffic m_packets{m_record};
     RailCluster m_cluster;
-    std::vector<Ptr<RdmaConnection>> m_senders;   //!< by message
-    std::vector<Ptr<RdmaConnection>> m_receivers; //!< by message
-    std::map<uint32_t, uint32_t> m_answers;       //!< arrivals so far, by message
+    std::vector<Ptr<RdmaConnection>> m_senders;              //!< by message
+    std::vector<Ptr<RdmaConnection>> m_receivers;            //!< by message
+    std::map<uint32_t, std::vector<RdmaConnection*>> m_ends; //!< by GPU
+    std::map<uint32_t, uint32_t> m_answers;                  //!< arrivals so far, by message
 };
 
 } // namespace

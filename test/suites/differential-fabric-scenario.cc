@@ -192,10 +192,11 @@ FabricScenario::ToText() const
          << radix << " " << oversubscription << ":1, hop " << hop
          << (cutThrough ? " cut-through" : "") << (pfc ? " PFC" : "") << (ecn ? " ECN" : "")
          << " buffer=" << buffer << " K=" << kmin << "-" << kmax << (scaleUp ? " scale-up" : "")
-         << " mtu=" << mtu << " window=" << window << " ack=" << ackInterval
-         << (selective ? " selective" : "") << " " << balancing << "/" << tolerance
-         << (started ? " started" : "") << (shared ? " shared" : "") << " answers=" << answers
-         << " retryPackets=" << retryPackets << (control.empty() ? "" : " " + control);
+         << (alike ? " alike" : "") << " mtu=" << mtu << " window=" << window
+         << " ack=" << ackInterval << (selective ? " selective" : "") << " " << balancing << "/"
+         << tolerance << (started ? " started" : "") << (shared ? " shared" : "")
+         << " answers=" << answers << " retryPackets=" << retryPackets
+         << (control.empty() ? "" : " " + control);
     for (const auto& message : messages)
     {
         text << (message.signaled ? " message {" : " unsignaled message {") << message.from << "-"

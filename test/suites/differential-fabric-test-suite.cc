@@ -142,6 +142,7 @@ class DifferentialFabricTestSuite : public TestSuite
         AddTestCase(new DifferentialCase<CrowdScenario>(600, 30, 80));
         AddTestCase(new DifferentialCase<WideScenario>(1000, 30, 80));
         AddTestCase(new DifferentialCase<AnswerScenario>(1000, 60));
+        AddTestCase(new DifferentialCase<NetworksScenario>(1000, 30));
     }
 };
 

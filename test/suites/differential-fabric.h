@@ -76,6 +76,7 @@ struct FabricScenario
     uint64_t kmin{0};
     uint64_t kmax{0};
     bool scaleUp{false};
+    bool alike{false}; //!< the scale-up network is like a rail, and GPUs answer elsewhere
     uint32_t mtu{4096};
     uint32_t window{1 << 20};
     uint32_t ackInterval{32};
@@ -176,10 +177,19 @@ struct AnswerFamily
     static FabricScenario Make(uint64_t seed);     //!< see FabricScenario::Make
 };
 
+/// GPUs that answer each message on another of their connections, on their rail or in their domain,
+/// whose networks are alike: messages are posted while frames arrive at another NIC of the GPU.
+struct NetworksFamily
+{
+    static constexpr const char* NAME = "networks"; //!< of the family
+    static FabricScenario Make(uint64_t seed);      //!< see FabricScenario::Make
+};
+
 using PairScenario = FabricFamily<PairFamily>;
 using CrowdScenario = FabricFamily<CrowdFamily>;
 using WideScenario = FabricFamily<WideFamily>;
 using AnswerScenario = FabricFamily<AnswerFamily>;
+using NetworksScenario = FabricFamily<NetworksFamily>;
 
 } // namespace test
 } // namespace ns3

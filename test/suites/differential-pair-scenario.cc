@@ -340,5 +340,37 @@ AnswerFamily::Make(uint64_t seed)
     return s;
 }
 
+FabricScenario
+NetworksFamily::Make(uint64_t seed)
+{
+    FabricScenario s = AnswerFamily::Make(seed);
+    Draw draw(seed + 1);
+    s.domains = static_cast<uint32_t>(draw.Between(2, 4));
+    s.gpusPerDomain = static_cast<uint32_t>(draw.Between(2, 3));
+    s.ports = draw.Pick<uint32_t>({1, 1, 2});
+    s.scaleUp = true;
+    s.alike = true;
+    s.messages.clear();
+    for (uint64_t ring = draw.Between(2, 4); ring > 0; --ring)
+    {
+        const bool isInside = ring % 2 == 0;
+        const uint32_t members = isInside ? s.gpusPerDomain : s.domains;
+        const auto shift = static_cast<uint32_t>(draw.Between(1, members - 1));
+        const uint64_t packets = draw.Between(1, 30);
+        const uint64_t bytes = packets * s.mtu - (draw.Chance(30) ? draw.Between(1, 500) : 0);
+        for (uint32_t from = 0; from < s.GetGpus(); ++from)
+        {
+            const uint32_t local = from % s.gpusPerDomain;
+            const uint32_t domain = from / s.gpusPerDomain;
+            const uint32_t to = isInside ? from - local + (local + shift) % members
+                                         : (domain + shift) % members * s.gpusPerDomain + local;
+            FabricScenario::Message message{from, to, bytes, 0};
+            message.scaleUp = isInside;
+            s.messages.push_back(message);
+        }
+    }
+    return s;
+}
+
 } // namespace test
 } // namespace ns3
