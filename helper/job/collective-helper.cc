@@ -135,7 +135,12 @@ CheckConnectors(const RailCluster& cluster,
             if (auto error = CheckConnector(cluster, group, isAligned, i, id, inRounds);
                 !error.empty())
             {
-                return what + error;
+                const bool mayBeLent = id.connector == CONNECTOR_DIRECT && cluster.IsLent() &&
+                                       !inRounds && algorithm->HasRounds(kind);
+                return what + error +
+                       (mayBeLent ? "; or circuits lent to pairs, round by round (--lend of "
+                                    "photonic-rails-collectives)"
+                                  : "");
             }
         }
     }

@@ -81,12 +81,12 @@ IsNumberText(const std::string& text)
     return quantity && quantity->second.empty();
 }
 
-/// @return whether ns-3 reads a text as a time that it can hold
+/// @return whether a text is a time that ns-3 can hold, with a unit, as that of flags: ns-3 would
+/// read a number as seconds
 bool
 IsTimeText(const std::string& text)
 {
-    static const std::map<std::string, double> units = {{"", 1},
-                                                        {"s", 1},
+    static const std::map<std::string, double> units = {{"s", 1},
                                                         {"ms", 1e-3},
                                                         {"us", 1e-6},
                                                         {"ns", 1e-9},
@@ -97,6 +97,10 @@ IsTimeText(const std::string& text)
                                                         {"d", 86400},
                                                         {"y", 31536000}};
     const auto quantity = FlagParser::ReadQuantity(text);
+    if (quantity == FlagParser::Quantity(0, ""))
+    {
+        return true;
+    }
     const auto unit = quantity ? units.find(quantity->second) : units.end();
     const double most = Time::Max().GetSeconds();
     return unit != units.end() && std::abs(quantity->first * unit->second) < most;

@@ -470,6 +470,14 @@ TrainingSettings::MakeDescription() const
     description.settings = GetList();
     description.derived = GetDerived();
     description.remarks = GetFit().MakeRemarks(description);
+    if (fabric.IsPhotonic() && !IsLending() && HasDefaultAllToAll())
+    {
+        description.remarks.emplace_back(
+            "bytes of AllToAlls are those of rings (--algorithms=AllToAll=ring); a run takes "
+            "direct "
+            "or pxn where the circuits of the policy join all ranks of a group, and other GPUs may "
+            "pass on the messages");
+    }
     if (const auto memory = workload.IsTrace() ? "" : MemoryEstimate::Check(GetWorkload());
         !memory.empty())
     {
@@ -640,6 +648,19 @@ TrainingSettings::CheckFaults()
          {faults.HasSpares() && controlPlane.HasControllerPerRail(),
           flag + "a spare may take over any rail; allowed with --controllers=one"},
          {DistributedRun::GetLaunched() > 1, flag + "allowed in a single process"}});
+}
+
+bool
+TrainingSettings::HasDefaultAllToAll() const
+{
+    const RankLayout& layout = m_all->GetLayout();
+    const JobGroups groups(*m_all);
+    const auto leaves = [&layout](const auto& use) {
+        return use.second.kinds.count(CollectiveKind::ALL_TO_ALL) > 0 &&
+               layout.GetReach(layout.GetGroups()[use.first]) != RankLayout::SCALE_UP;
+    };
+    return !m_all->GetAlgorithms().IsChosen(CollectiveKind::ALL_TO_ALL) &&
+           std::any_of(groups.GetUses().begin(), groups.GetUses().end(), leaves);
 }
 
 bool

@@ -313,6 +313,8 @@ class TrainingSettings : public OptionGroup
   private:
     /// @return an error if the iterations take longer than can be simulated
     std::string CheckDuration() const;
+    /// @return true if an AllToAll leaves its domain, and no algorithm was chosen for it
+    bool HasDefaultAllToAll() const;
     /// @return true if groups communicate inside domains
     bool HasGroupsInDomains() const;
     /// @return an error if --slotTime is too short

@@ -193,6 +193,8 @@ def check_remarks(program, folder, failures):
         ("--tp=2", "--fsdp=1", "--pp=1"): "must fill whole scale-up domains",
         ("--tp=4", "--fsdp=4", "--pp=1", "--nicPorts=1"): "nicPorts",
     }
+    experts = ("--model=debugmodel-moe", "--tp=1", "--ep=4", "--fsdp=4", "--pp=2", "--gpusPerDomain=2")
+    cases[(*experts, "--policy=static-partition")] = "bytes of AllToAlls are those of rings"
     for flags, needle in cases.items():
         description = call(program, ["--describe", *SMALL_JOB, *flags], folder)
         failures.expect(any(needle in remark for remark in description["remarks"]),

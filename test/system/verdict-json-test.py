@@ -183,6 +183,17 @@ def main():
         check_rows(verdict, name, failures)
         failures.expect(any(row["split"]["slower_ranks_s"] > 0 for row in verdict["rows"]), f"{name}: a slow rank")
         failures.expect("H100" in verdict["efficiencies"][0]["source"], f"{name}: {verdict['efficiencies']}")
+
+        # Pairs of ranks take turns with circuits: what a rank waits for its next round is no communication.
+        name = "rounds on lent circuits"
+        verdict = call(program, ["--model=debugmodel-moe", "--tp=1", "--ep=4", "--fsdp=4", "--pp=1",
+                                 "--gpusPerDomain=1", "--algorithms=AllToAll=pairwise", "--networks=on-demand",
+                                 "--breakEven=false", "--iterations=2", "--computeEfficiency=0.5"], folder)[1]
+        check_rows(verdict, name, failures)
+        electrical, photonic = (row["split"] for row in verdict["rows"])
+        failures.expect(abs(photonic["exposed_ep_s"] / electrical["exposed_ep_s"] - 1) < 0.02, f"{name}: {photonic}")
+        failures.expect(photonic["circuits_s"] > 10 * photonic["exposed_ep_s"] and
+                        "circuits" in verdict["answer"], f"{name}: {photonic}")
     print(f"{len(schema.types)} keys, {failures.count} failures")
     return 1 if failures.count else 0
 

@@ -251,6 +251,7 @@ TRAINING = [
     (["--mesh=9x9"], ["--mesh is now --pipMesh"]),
     (["--help=everything"], ["help", "everything", "all, json, or one of job, parallelism"]),
     (["--ns3::ElectricalSwitch::HopLatency=1us"], ["HopLatency", "--hopLatency"]),
+    (["--ns3::OpusShim::HoldTime=10"], ["HoldTime=10", "a time such as 10us"]),
     (["--ns3::OpusShim::KeepLeases=false"], ["KeepLeases=false", "--policy"]),
     (["--ns3::RdmaNic::Fidelity=Packet", "--fidelity=burst"], ["Fidelity=Packet", "--fidelity=burst", "one of them"]),
     (["--job=/nowhere/at/all"], ["job", "/nowhere/at/all", "cannot be read"]),
@@ -288,6 +289,7 @@ JOB_FILES = [
 ]
 COLLECTIVES = [
     (["--fabric=electrical", "--lend"], ["--lend", "--fabric=photonic"]),
+    (["--collective=AllToAll", "--algorithm=pairwise", "--domains=4"], ["the connector DIRECT", "--lend"]),
     (["--collective=AllSum"], ["collective", "AllSum", "AllReduce", "AllGather"]),
     (["--algorithm=star"], ["algorithm", "star", "ring", "AllReduce"]),
     (["--fabric=copper"], ["fabric", "copper", "photonic", "electrical"]),

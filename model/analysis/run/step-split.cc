@@ -48,10 +48,14 @@ StepSplitRecorder::Observe(Ptr<TrainingApplication> application, Ptr<CollectiveE
     connect("CommunicationEnd", MakeCallback(&StepSplitRecorder::CommunicationEnded, this));
     if (engine && m_hasCircuits)
     {
-        engine->TraceConnectWithoutContext("CallArrived",
-                                           MakeCallback(&StepSplitRecorder::CallArrived, this));
-        engine->TraceConnectWithoutContext("CallStarted",
-                                           MakeCallback(&StepSplitRecorder::CallStarted, this));
+        const auto observe = [this, &engine](const char* source, auto sink) {
+            engine->TraceConnectWithoutContext(source, MakeCallback(sink, this));
+        };
+        observe("CallArrived", &StepSplitRecorder::CallArrived);
+        observe("CallStarted", &StepSplitRecorder::CallStarted);
+        observe("CallEnded", &StepSplitRecorder::CallEnded);
+        observe("RoundStarted", &StepSplitRecorder::RoundStarted);
+        observe("RoundEnded", &StepSplitRecorder::RoundEnded);
     }
 }
 
@@ -112,7 +116,8 @@ StepSplitRecorder::OperationPlanned(uint32_t rank,
     if (operation.IsCall())
     {
         const std::size_t waiting = GetWaiting(operation.role);
-        place.communications.push_back({begin, begin, begin, end, waiting, operation.dimension});
+        place.communications.push_back(
+            {begin, begin, begin, end, waiting, operation.dimension, {}});
         return;
     }
     Resolve(place, begin);
@@ -131,7 +136,10 @@ StepSplitRecorder::CommunicationBegan(uint32_t rank,
     }
     Rank& place = m_ranks[rank];
     Open& open = place.open[operation.stream];
-    open = {CommunicationKey::Next(m_layout, rank, operation, 0, place.counts), Simulator::Now()};
+    open = {CommunicationKey::Next(m_layout, rank, operation, 0, place.counts),
+            Simulator::Now(),
+            Time(),
+            {}};
     place.handed = operation.stream;
     Call& call = m_calls[open.key];
     call.arrived = Simulator::Now();
@@ -144,19 +152,50 @@ StepSplitRecorder::CallArrived(uint32_t rank, const CollectiveCall& call, uint64
     Rank& place = m_ranks[rank];
     if (place.isRecorded)
     {
-        place.waiting[{call.groupId, sequence}] = place.open[place.handed].key;
+        place.calls[{call.groupId, sequence}] = place.handed;
     }
+}
+
+StepSplitRecorder::Open*
+StepSplitRecorder::FindOpen(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
+{
+    Rank& place = m_ranks[rank];
+    const auto found = place.calls.find({call.groupId, sequence});
+    return found == place.calls.end() ? nullptr : &place.open[found->second];
 }
 
 void
 StepSplitRecorder::CallStarted(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
 {
-    Rank& place = m_ranks[rank];
-    const auto found = place.waiting.find({call.groupId, sequence});
-    if (found != place.waiting.end())
+    if (const Open* const open = FindOpen(rank, call, sequence))
     {
-        m_calls[found->second].granted = Simulator::Now();
-        place.waiting.erase(found);
+        m_calls[open->key].granted = Simulator::Now();
+    }
+}
+
+void
+StepSplitRecorder::CallEnded(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
+{
+    m_ranks[rank].calls.erase({call.groupId, sequence});
+}
+
+void
+StepSplitRecorder::RoundEnded(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
+{
+    if (Open* const open = FindOpen(rank, call, sequence))
+    {
+        open->roundEnded = Simulator::Now();
+    }
+}
+
+void
+StepSplitRecorder::RoundStarted(uint32_t rank, const CollectiveCall& call, uint64_t sequence)
+{
+    Open* const open = FindOpen(rank, call, sequence);
+    if (open && !open->roundEnded.IsZero()) // the first round begins with the call
+    {
+        open->waits.emplace_back(open->roundEnded, Simulator::Now());
+        open->roundEnded = Time(); // once for the Send and the Recv of a round
     }
 }
 
@@ -171,14 +210,19 @@ StepSplitRecorder::CommunicationEnded(uint32_t rank,
     }
     const Time now = Simulator::Now();
     Rank& place = m_ranks[rank];
-    const Open& open = place.open[operation.stream];
+    Open& open = place.open[operation.stream];
     Call& call = m_calls[open.key];
     if (open.begin < now)
     {
         const Time arrived = std::max(call.arrived, open.begin);
         const Time granted = m_hasCircuits ? std::max(call.granted, arrived) : arrived;
-        place.communications.push_back(
-            {open.begin, arrived, granted, now, GetWaiting(operation.role), operation.dimension});
+        place.communications.push_back({open.begin,
+                                        arrived,
+                                        granted,
+                                        now,
+                                        GetWaiting(operation.role),
+                                        operation.dimension,
+                                        std::move(open.waits)});
     }
     const uint32_t size =
         open.key.pointToPoint ? 2 : m_layout.GetGroup(rank, operation.role).GetSize();
@@ -246,7 +290,16 @@ StepSplitRecorder::Add(Rank& rank,
     const Time granted = clip(communication.granted);
     Add(rank, {from, arrived, communication.waiting});
     Add(rank, {arrived, granted, StepSplit::CIRCUITS});
-    Add(rank, {granted, to, static_cast<std::size_t>(communication.dimension)});
+    const auto exposed = static_cast<std::size_t>(communication.dimension);
+    Time sending = granted;
+    for (const auto& [begin, end] : communication.waits)
+    {
+        const Time waits = std::max(clip(begin), sending);
+        Add(rank, {sending, waits, exposed});
+        sending = std::max(clip(end), waits);
+        Add(rank, {waits, sending, StepSplit::CIRCUITS});
+    }
+    Add(rank, {sending, to, exposed});
 }
 
 void

@@ -28,7 +28,8 @@ namespace ns3
  * communication whose end lets the next operation begin; in the course of that communication
  * - the time until its last rank has called is pipeline bubble if its ranks are in several stages,
  *   and otherwise waiting for slower ranks;
- * - the time from then on until its last rank may send is waiting for circuits;
+ * - the time from then on until its last rank may send is waiting for circuits, and so is the time
+ *   in which the rank waits for a later round of a collective on circuits that are lent to pairs;
  * - the rest is exposed communication of its parallelism.
  *
  * A rank that has ended the step earlier than the last one waits for other stages, or without
@@ -104,6 +105,9 @@ class StepSplitRecorder
         uint32_t ended{0}; //!< ranks on which the call has ended
     };
 
+    /// Times in which a rank waited for a round, in order.
+    using Waits = std::vector<std::pair<Time, Time>>;
+
     /// A communication of a rank that has ended, or whose end is known.
     struct Communication
     {
@@ -113,6 +117,7 @@ class StepSplitRecorder
         Time end;
         std::size_t waiting; //!< part of the time until `arrived`
         Dimension dimension; //!< of the time after `granted`
+        Waits waits;         //!< after `granted` or before
     };
 
     /// A part of the step on a rank.
@@ -128,6 +133,8 @@ class StepSplitRecorder
     {
         CommunicationKey key;
         Time begin;
+        Time roundEnded; //!< when the last round of the rank ended
+        Waits waits;
     };
 
     struct Rank
@@ -140,8 +147,8 @@ class StepSplitRecorder
         std::map<uint16_t, Open> open;             //!< by RankOperation::Stream
         RankOperation::Stream handed{RankOperation::COMPUTE_STREAM}; //!< stream of the last call
         CommunicationKey::Counts counts;                             //!< calls so far
-        /// Keys of calls that may not send yet, by group and number of the call in the group.
-        std::map<std::pair<uint32_t, uint64_t>, CommunicationKey> waiting;
+        /// Streams of calls that have not ended, by group and number of the call in the group.
+        std::map<std::pair<uint32_t, uint64_t>, RankOperation::Stream> calls;
         std::vector<Span> early; //!< spans before it is known when the step begins
         std::array<Time, StepSplit::PARTS> sums;
     };
@@ -157,6 +164,12 @@ class StepSplitRecorder
     void CommunicationEnded(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     void CallArrived(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
     void CallStarted(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
+    void CallEnded(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
+    void RoundStarted(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
+    void RoundEnded(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
+
+    /// @return the communication of a call on a rank, or null if it is not recorded
+    Open* FindOpen(uint32_t rank, const CollectiveCall& call, uint64_t sequence);
 
     /// The step begins now.
     void Begin();
