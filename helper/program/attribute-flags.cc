@@ -247,6 +247,13 @@ AttributeFlags::CheckAttribute(const std::string& name, const std::string& value
                                                     : "");
 }
 
+std::map<std::string, std::string>&
+AttributeFlags::GetGiven()
+{
+    static std::map<std::string, std::string> given;
+    return given;
+}
+
 std::string
 AttributeFlags::CheckGlobalValue(const std::string& name, const std::string& value)
 {

@@ -3,6 +3,7 @@
 #ifndef PHOTONIC_RAILS_ATTRIBUTE_FLAGS_H
 #define PHOTONIC_RAILS_ATTRIBUTE_FLAGS_H
 
+#include <map>
 #include <string>
 
 namespace ns3
@@ -32,6 +33,9 @@ class AttributeFlags
      * why the global value cannot have the value
      */
     static std::string CheckGlobalValue(const std::string& name, const std::string& value);
+
+    /// @return the attributes that the flags of this process have set, by name, with their texts
+    static std::map<std::string, std::string>& GetGiven();
 };
 
 /**

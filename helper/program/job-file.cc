@@ -84,7 +84,8 @@ ToSettings(const nlohmann::json& json,
             throw JobFileError(key + " is now " + now->second);
         }
         const auto flag = std::find_if(known.begin(), known.end(), isName);
-        if (flag == known.end())
+        const bool isAttribute = name.find("::") != std::string::npos;
+        if (flag == known.end() && !isAttribute)
         {
             std::vector<std::string> names;
             for (const auto& pair : known)
@@ -95,7 +96,7 @@ ToSettings(const nlohmann::json& json,
                                " is no flag of a job: it must be one of " +
                                FlagParser::List(names));
         }
-        const bool isTruth = flag->second == "true" || flag->second == "false";
+        const bool isTruth = !isAttribute && (flag->second == "true" || flag->second == "false");
         settings.emplace_back(key, ValueToText(key, value, isTruth));
     }
     return settings;

@@ -2,6 +2,7 @@
 
 #include "option-group.h"
 
+#include "attribute-flags.h"
 #include "flag-parser.h"
 
 #include "ns3/report-value.h"
@@ -131,10 +132,13 @@ OptionGroup::CheckFiles() const
 OptionGroup::Settings
 OptionGroup::GetList() const
 {
-    return CollectSettings(m_options, [](const Option& option) {
+    Settings list = CollectSettings(m_options, [](const Option& option) {
         const bool isListed = option.IsPresent() && option.GetTraits().isListed;
         return isListed ? std::optional(option.GetText()) : std::nullopt;
     });
+    const auto& attributes = AttributeFlags::GetGiven();
+    list.insert(list.end(), attributes.begin(), attributes.end());
+    return list;
 }
 
 OptionGroup::Settings

@@ -76,7 +76,8 @@ class OptionGroup
     /// @return an error if a file cannot be written, or two options name the same one
     std::string CheckFiles() const;
 
-    /// @return the options that affect results, with the given text or the default
+    /// @return the options that affect results, with the given text or the default, and then the
+    /// attributes that the flags of this process have set
     Settings GetList() const;
     /// @return the options that are empty, with the value in force, after Check
     Settings GetDerived() const;

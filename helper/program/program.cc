@@ -176,6 +176,7 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
         }
     }
     const auto names = ListNames(cmd);
+    AttributeFlags::GetGiven().clear();
     for (std::size_t i = 1; i < arguments.size(); ++i)
     {
         const std::string name = GetFlag(arguments[i]);
@@ -202,6 +203,10 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
             !error.empty())
         {
             return error;
+        }
+        if (isAttribute)
+        {
+            AttributeFlags::GetGiven()[name] = value; // the last of several counts
         }
         if (name == "help")
         {

@@ -129,6 +129,16 @@ def check_files(program, folder, failures):
         job.write_text(json.dumps(dict(direct["settings"], fabric=direct["fabric"])))
         failures.expect(call(program, ["--describe", f"--job={job}"], folder) == direct,
                         f"{name}: another job from its settings")
+    waits = ["--seqLen=512", "--model=debugmodel", "--iterations=1", "--policy=per-call",
+             "--ns3::OpusShim::HoldTime=7ms"]
+    first = call(program, waits, folder)
+    failures.expect(first["settings"].get("ns3::OpusShim::HoldTime") == "7ms", f"settings: {first['settings']}")
+    job.write_text(json.dumps(first["settings"]))
+    again, other = (call(program, [f"--job={job}", "--iterations=1", *more], folder)
+                    for more in ([], ["--ns3::OpusShim::HoldTime=0"]))
+    failures.expect(again["settings"] == first["settings"] and again["iterations"] == first["iterations"],
+                    f"attributes in a job file: {again['iterations']}")
+    failures.expect(other["iterations"] != first["iterations"], "the attribute has no effect")
     numbers = {"model": "debugmodel", "tp": 2, "fsdp": 4, "computeEfficiency": 0.5,
                "pfc": False, "sequenceParallel": True, "seqLen": 1024}
     job.write_text(json.dumps(numbers))

@@ -279,6 +279,8 @@ JOB_FILES = [
     ('{"tp": true}', ["tp", "true", "whole number"]),
     ('{"pfc": "perhaps"}', ["job", "pfc", "true or false"]),
     ('{"model": ["a"]}', ["job", "model", "or an object"]),
+    ('{"ns3::OpusShim::HoldTime": "fast"}', ["HoldTime=fast", "a time such as 10us"]),
+    ('{"ns3::OpusShim::Nothing": "1"}', ["OpusShim has no attribute Nothing"]),
     ('{"gpu": "a\\u000a100"}', ["job", "gpu", "control characters"]),
     ('{"a\\u000ab": 1}', ["job", "a\\nb", "no flag"]),
     ('{"tp": 1e999}', ["job", "at most 1e308"]),
