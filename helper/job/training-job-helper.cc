@@ -102,7 +102,10 @@ ChooseAlgorithms(const RailCluster& cluster,
 /// @return an empty string, or the error in the schedules of a kind of collective in groups of a
 /// shape that is not too large to try
 std::string
-TrySchedules(Variant<CollectiveAlgorithm> algorithm, CollectiveKind kind, const GroupShape& shape)
+TrySchedules(Variant<CollectiveAlgorithm> algorithm,
+             CollectiveKind kind,
+             const GroupShape& shape,
+             const CircuitTerms& terms)
 {
     constexpr uint32_t MAX_RANKS = 64;
     if (shape.size > MAX_RANKS)
@@ -113,6 +116,7 @@ TrySchedules(Variant<CollectiveAlgorithm> algorithm, CollectiveKind kind, const 
     part.call.kind = kind;
     part.call.bytes = (1 << 20) + 1;
     part.shape = shape;
+    part.terms = terms;
     const std::string error = CheckSchedules(algorithm, part);
     return error.empty() ? ""
                          : algorithm->GetName() + " " + ToString(kind) + " among " +
@@ -400,7 +404,10 @@ TrainingJobHelper::CheckAlgorithms(const RailCluster& cluster) const
             called.insert(kind);
             if (error.empty() && tried.emplace(kind, shape.size, shape.perDomain).second)
             {
-                error = TrySchedules(chosen.Get(kind), kind, shape);
+                error = TrySchedules(chosen.Get(kind),
+                                     kind,
+                                     shape,
+                                     CollectiveHelper::GetTerms(cluster));
             }
         }
         if (!error.empty())

@@ -45,7 +45,7 @@ class StaticCircuitsHelper
 class RankLayout;
 class JobDemand;
 
-/// Circuits that are made once, before a job.
+/// Circuits that are made once, at the beginning of a run.
 struct StaticTopology
 {
     StaticCircuits circuits{0, 0};
@@ -53,7 +53,7 @@ struct StaticTopology
         error; //!< reason why the circuits are impossible or leave ranks of a group without a path
 };
 
-/// A policy whose circuits are made before a job and never change.
+/// A policy whose circuits are planned before a job, made at its beginning, and never change.
 class StaticPolicy : public CircuitPolicy
 {
   public:

@@ -165,6 +165,7 @@ CollectivesSettings::CheckSchedule() const
             part.call.kind = m_kind;
             part.call.bytes = CollectiveSize::Make(m_kind, shape.size, bytes).callBytes;
             part.shape = shape;
+            part.terms.lendsPairs = lend.Get();
             error = CheckSchedules(m_chosen, part);
         }
     }

@@ -37,6 +37,7 @@ class FaultyAlgorithm : public CollectiveAlgorithm
         NO_CONNECTORS,
         LONG_LAYOUT,
         WRONG_SUM,
+        LATE_ROUND,
     };
 
     static TypeId GetTypeId()
@@ -60,6 +61,11 @@ class FaultyAlgorithm : public CollectiveAlgorithm
     bool Supports(CollectiveKind kind) const override
     {
         return kind == CollectiveKind::ALL_GATHER;
+    }
+
+    bool HasRounds(CollectiveKind /* kind */) const override
+    {
+        return m_fault == LATE_ROUND;
     }
 
     CollectiveLayout MakeLayout(const RankContext& part) const override
@@ -107,6 +113,10 @@ class FaultyAlgorithm : public CollectiveAlgorithm
                 send.transferId = part.index - (part.index > peer ? 1 : 0);
                 schedule.AddSend(send, m_fault == WAITS_FOR_ALL ? all : std::vector<uint16_t>());
             }
+        }
+        if (m_fault == LATE_ROUND)
+        {
+            schedule.BeginRound(0, (part.index + 1) % part.shape.size);
         }
         return schedule;
     }
@@ -200,6 +210,9 @@ TEST(AlgorithmCheckTest, EveryMistakeIsNamed)
               "1 bytes");
     EXPECT_EQ(CheckFault(FaultyAlgorithm::WRONG_SUM),
               call + "rank 0 sends other bytes to rank 0 than DoGetSent says");
+    EXPECT_EQ(CheckFault(FaultyAlgorithm::LATE_ROUND),
+              "on lent circuits, " + call +
+                  "rank 0 has messages with rank 1 in no round, where circuits are lent to pairs");
 }
 
 } // namespace

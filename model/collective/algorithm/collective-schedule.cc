@@ -78,8 +78,9 @@ CollectiveSchedule::AddSend(ScheduledSend send, const std::vector<uint16_t>& aft
 void
 CollectiveSchedule::BeginRound(uint32_t number, uint32_t peer)
 {
-    NS_ASSERT_MSG(m_rounds.empty() || m_rounds.back().number < number,
-                  "round " << number << " after round " << m_rounds.back().number);
+    NS_ABORT_MSG_UNLESS(m_rounds.empty() || m_rounds.back().number < number,
+                        "round " << number << " after round " << m_rounds.back().number
+                                 << ": all ranks go through the rounds by their numbers");
     m_rounds.push_back({number,
                         peer,
                         static_cast<uint32_t>(m_sends.size()),

@@ -622,6 +622,24 @@ MakeUnlikeSizes(uint32_t ranks)
     return Create<AllToAllSizes>(ranks, bytes);
 }
 
+/// @return a peer with a message on a connector DIRECT before the first round, if there is one
+std::optional<uint32_t>
+FindOutsideOfRounds(const CollectiveSchedule& schedule)
+{
+    const auto& rounds = schedule.GetRounds();
+    const auto find = [](const auto& messages, std::size_t end) {
+        const auto isDirect = [](const auto& one) { return one.connector == CONNECTOR_DIRECT; };
+        const auto last = messages.begin() + static_cast<std::ptrdiff_t>(end);
+        const auto found = std::find_if(messages.begin(), last, isDirect);
+        return found == last ? std::nullopt : std::optional<uint32_t>(found->peer);
+    };
+    const auto& sends = schedule.GetSends();
+    const auto& receives = schedule.GetReceives();
+    const auto sent = find(sends, rounds.empty() ? sends.size() : rounds.front().firstSend);
+    return sent ? sent
+                : find(receives, rounds.empty() ? receives.size() : rounds.front().firstReceive);
+}
+
 } // namespace
 
 AlgorithmCheck::AlgorithmCheck(Variant<CollectiveAlgorithm> algorithm, CollectiveKind kind)
@@ -728,14 +746,14 @@ AlgorithmCheck::CheckRank(const RankContext& part, const CollectiveSchedule& sch
         return "receives " + std::to_string(receives) + " messages, but GetMostReceives says " +
                std::to_string(most);
     }
+    if (const auto peer = m_terms.lendsPairs ? FindOutsideOfRounds(schedule) : std::nullopt)
+    {
+        return "has messages with rank " + std::to_string(*peer) +
+               " in no round, where circuits are lent to pairs";
+    }
     const auto connectors = m_algorithm->GetConnectors(m_kind, part.shape, part.index);
     for (const auto& id : schedule.GetConnectors())
     {
-        if (m_terms.lendsPairs && id.connector == CONNECTOR_DIRECT && schedule.GetRounds().empty())
-        {
-            return "has messages with rank " + std::to_string(id.peer) +
-                   " in no round, where circuits are lent to pairs";
-        }
         if (!std::binary_search(connectors.begin(), connectors.end(), id))
         {
             return "has no connector of this kind to rank " + std::to_string(id.peer) +
