@@ -61,24 +61,26 @@ class Run:
 
 
 def find_program(name: str, folder: str | os.PathLike[str] | None = None) -> pathlib.Path:
-    """The built program "training", "photonic-rails-training" or that of a path.
+    """The built program "training", "photonic-rails-training", a program of scratch/, or that of a path.
 
     Folders are searched in this order: the given one; that in the environment variable
-    PHOTONIC_RAILS_PROGRAMS; that of this file; .build/release/examples of the repository; the build folder
-    of an ns-3 tree that has the repository in contrib/.
+    PHOTONIC_RAILS_PROGRAMS; that of this file; .build/release/examples and scratch of the repository; the
+    build folders of an ns-3 tree that has the repository in contrib/.
     """
     if "/" in name:
         return pathlib.Path(name)
     full = name if name.startswith("photonic-rails-") else f"photonic-rails-{name}"
     here = pathlib.Path(__file__).absolute().parent
     module = here.parent
-    tree = module.parent.parent / "build" / "contrib" / module.name / "examples"
+    release = module / ".build" / "release"
+    tree = module.parent.parent / "build"
     given = [folder, os.environ.get("PHOTONIC_RAILS_PROGRAMS")]
     folders = [pathlib.Path(one) for one in given if one] or [
-        here, module / ".build" / "release" / "examples", tree]
+        here, release / "examples", release / "scratch", tree / "contrib" / module.name / "examples",
+        tree / "scratch"]
     for one in folders:
         # ns-3 puts its version in front of the name, and the build profile behind it.
-        for file in [one / full, *sorted(one.glob(f"ns3*-{full}*"))]:
+        for file in [one / full, *sorted(one.glob(f"ns3*-{full}*")), one / name, *sorted(one.glob(f"ns3*-{name}*"))]:
             if file.is_file() and os.access(file, os.X_OK):
                 return file
     raise FileNotFoundError(f"{full} has not been built in any of {', '.join(map(str, folders))}; "

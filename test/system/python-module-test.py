@@ -54,6 +54,14 @@ class RunTest(unittest.TestCase):
         slow = pr.run("training", **SMALL, **{"ns3::OpticalCircuitSwitch::TransceiverLockTime": "3ms"})
         self.assertGreater(pr.measure(slow)["iteration_s"], pr.measure(pr.run("training", **SMALL))["iteration_s"])
 
+    def test_programs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            own, built = (pathlib.Path(folder, name) for name in ("my-policy", "ns3.48-others-default"))
+            for file in (own, built):
+                file.touch(mode=0o755)
+            self.assertEqual(pr.find_program("my-policy", folder), own)
+            self.assertEqual(pr.find_program("others", folder), built)
+
     def test_errors(self):
         with self.assertRaisesRegex(pr.ProgramError, "^--model=nope is not allowed") as caught:
             pr.run("training", model="nope")
