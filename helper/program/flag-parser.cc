@@ -36,6 +36,15 @@ ParseQuantity(const std::string& text, const Units& units)
     return quantity->first * unit->second;
 }
 
+/// @return a number of the largest of some units of which it is a whole number
+std::string
+ToWholeUnits(int64_t number, const std::vector<std::pair<int64_t, const char*>>& units)
+{
+    const auto isWhole = [number](const auto& unit) { return number % unit.first == 0; };
+    const auto unit = std::find_if(units.begin(), units.end(), isWhole);
+    return std::to_string(number / unit->first) + unit->second;
+}
+
 } // namespace
 
 std::optional<FlagParser::Quantity>
@@ -50,6 +59,22 @@ FlagParser::ReadQuantity(const std::string& text)
         return std::nullopt;
     }
     return Quantity(number, text.substr(end));
+}
+
+std::string
+FlagParser::ToText(const Time& time)
+{
+    return ToWholeUnits(
+        time.GetPicoSeconds(),
+        {{1000000000000, "s"}, {1000000000, "ms"}, {1000000, "us"}, {1000, "ns"}, {1, "ps"}});
+}
+
+std::string
+FlagParser::ToText(const DataRate& rate)
+{
+    return ToWholeUnits(
+        static_cast<int64_t>(rate.GetBitRate()),
+        {{1000000000000, "Tbps"}, {1000000000, "Gbps"}, {1000000, "Mbps"}, {1, "bps"}});
 }
 
 std::string

@@ -31,6 +31,11 @@ class FlagParser
     /// @param number a number @return a text with 12 digits, which ParseFraction reads
     static std::string ToText(double number);
 
+    /// @param time a time @return a number of the largest unit of which the time is a whole number
+    static std::string ToText(const Time& time);
+    /// @param rate a rate @return the same, such as 100Gbps
+    static std::string ToText(const DataRate& rate);
+
     /**
      * @param text a number and a unit: 25ms, 1.5us, 0s; 0 needs no unit
      * @param most the largest value allowed

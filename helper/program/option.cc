@@ -40,45 +40,20 @@ FindAttribute(const std::string& attribute)
     return info;
 }
 
-/// @return a number and the largest of the units of which it is a whole number
-template <typename Units>
-std::string
-ToWholeUnits(int64_t number, const Units& units)
-{
-    for (const auto& [unit, name] : units)
-    {
-        if (number % unit == 0)
-        {
-            return std::to_string(number / unit) + name;
-        }
-    }
-    return "";
-}
-
 /// @return the default of an attribute, a time or a rate, as people write it
 std::string
 GetDefault(const std::string& attribute)
 {
-    using Units = std::vector<std::pair<int64_t, const char*>>;
-    static const Units seconds{{1000000000000, "s"},
-                               {1000000000, "ms"},
-                               {1000000, "us"},
-                               {1000, "ns"},
-                               {1, "ps"}};
-    static const Units bits{{1000000000000, "Tbps"},
-                            {1000000000, "Gbps"},
-                            {1000000, "Mbps"},
-                            {1, "bps"}};
     // The value before the user has changed it, which CheckAttributes refuses.
     const auto info = FindAttribute(attribute);
     const auto value = info.checker->CreateValidValue(*info.originalInitialValue);
     if (const auto time = DynamicCast<TimeValue>(value))
     {
-        return ToWholeUnits(time->Get().GetPicoSeconds(), seconds);
+        return FlagParser::ToText(time->Get());
     }
     const auto rate = DynamicCast<DataRateValue>(value);
     NS_ABORT_MSG_UNLESS(rate, attribute << " is neither a time nor a rate");
-    return ToWholeUnits(static_cast<int64_t>(rate->Get().GetBitRate()), bits);
+    return FlagParser::ToText(rate->Get());
 }
 
 /// @return what the user has made of an attribute, or an empty string if it is as it was

@@ -17,9 +17,12 @@
 #include <cstdlib>
 #include <iostream>
 #include <new>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -70,6 +73,45 @@ GetFlag(const std::string& argument)
 {
     const auto begin = argument.find_first_not_of('-');
     return begin == 1 || begin == 2 ? argument.substr(begin, argument.find('=') - begin) : "";
+}
+
+/// @return how many letters must be changed, put in or left out to make one text of another
+std::size_t
+GetDistance(const std::string& one, const std::string& other)
+{
+    std::vector<std::size_t> row(other.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < one.size(); ++i)
+    {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < other.size(); ++j)
+        {
+            const std::size_t changed = diagonal + (one[i] == other[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
+}
+
+/// @return the name that differs least from a wrong one, in a few letters, or an empty string
+std::string
+FindNear(const std::string& wrong, const std::set<std::string>& names)
+{
+    constexpr std::size_t MOST_LETTERS = 64; // nobody mistypes a longer flag
+    std::string near;
+    std::size_t least = std::min<std::size_t>(3, wrong.size() / 2);
+    for (const std::string& name : names)
+    {
+        const std::size_t distance =
+            wrong.size() <= MOST_LETTERS ? GetDistance(wrong, name) : least;
+        if (distance < least)
+        {
+            least = distance;
+            near = name;
+        }
+    }
+    return near;
 }
 
 /// Show a page of help and end the program. @return the error if there is no such page
@@ -195,7 +237,10 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
         const bool isAttribute = name.find("::") != std::string::npos && !isKnown;
         if (!isKnown && !isAttribute)
         {
-            return arguments[i] + " is no flag of this program; --help lists them";
+            const std::string near = FindNear(name, names);
+            return arguments[i] + " is no flag of this program; " +
+                   (near.empty() ? "" : "the nearest is --" + near + ", and ") +
+                   "--help lists them";
         }
         const std::string value = FlagParser::SplitFlag(arguments[i]).second;
         if (auto error = isAttribute ? AttributeFlags::CheckAttribute(name, value)

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <sstream>
 
 namespace ns3
 {
@@ -386,10 +385,7 @@ FabricSettings::GetReconfigurationDelay() const
     {
         return reconfigDelay.GetText();
     }
-    std::ostringstream text;
-    const Time delay = Variant<OcsTechnology>(ocs.GetText())->GetReconfigurationDelay();
-    text << static_cast<double>(delay.GetPicoSeconds()) / 1e9 << "ms";
-    return text.str();
+    return FlagParser::ToText(Variant<OcsTechnology>(ocs.GetText())->GetReconfigurationDelay());
 }
 
 } // namespace ns3

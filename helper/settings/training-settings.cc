@@ -474,9 +474,8 @@ TrainingSettings::MakeDescription() const
     {
         description.remarks.emplace_back(
             "bytes of AllToAlls are those of rings (--algorithms=AllToAll=ring); a run takes "
-            "direct "
-            "or pxn where the circuits of the policy join all ranks of a group, and other GPUs may "
-            "pass on the messages");
+            "direct or pxn where the circuits of the policy join all ranks of a group, and other "
+            "GPUs may pass on the messages");
     }
     if (const auto memory = workload.IsTrace() ? "" : MemoryEstimate::Check(GetWorkload());
         !memory.empty())

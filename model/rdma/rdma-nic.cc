@@ -27,30 +27,22 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
  * The NICs of a node, in the order in which they process the arrivals of one instant. A message
  * that arrives from the scale-up network may be answered on the rail.
  */
-class RdmaNic::NodeNics : public Object
+class RdmaNic::NodeNics
 {
   public:
-    /// @return the TypeId
-    static TypeId GetTypeId()
+    /// @param node a node, or null @return the NICs of the node, or none yet
+    static std::shared_ptr<NodeNics> Get(const Ptr<Node>& node)
     {
-        static TypeId tid =
-            TypeId("ns3::RdmaNic::NodeNics").SetParent<Object>().SetGroupName("PhotonicRails");
-        return tid;
-    }
-
-    /// @param node a node, or null @return its NICs
-    static Ptr<NodeNics> Get(const Ptr<Node>& node)
-    {
-        auto nics = node ? node->GetObject<NodeNics>() : nullptr;
-        if (!nics)
+        for (uint32_t i = 0; node && i < node->GetNDevices(); ++i)
         {
-            nics = CreateObject<NodeNics>();
-            if (node)
+            const auto port = DynamicCast<EthernetPortNetDevice>(node->GetDevice(i));
+            const auto* nic = port ? dynamic_cast<RdmaNic*>(port->GetMacClient()) : nullptr;
+            if (nic && nic->m_nodeNics)
             {
-                node->AggregateObject(nics);
+                return nic->m_nodeNics;
             }
         }
-        return nics;
+        return std::make_shared<NodeNics>();
     }
 
     /// Process the arrivals of this instant at all ports of all NICs.

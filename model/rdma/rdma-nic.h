@@ -300,7 +300,7 @@ class RdmaNic : public Object, public MacClient
     std::unique_ptr<QueuePairMigration> m_migration;
     std::vector<Slot> m_queuePairs;
     Statistics m_statistics;
-    Ptr<NodeNics> m_nodeNics;   //!< null before the first port
+    std::shared_ptr<NodeNics> m_nodeNics; //!< null before the first port
     bool m_linkChanging{false}; //!< not all queue pairs know the new state of a link: send nothing
 
     TracedCallback<uint64_t, Time, bool, uint32_t> m_writeCompleted;

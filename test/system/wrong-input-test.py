@@ -247,6 +247,8 @@ TRAINING = [
     (["--pcapSnapLength=128"], ["--pcapSnapLength=128", "without --pcap"]),
     (["--reportLatency"], ["--reportLatency=true", "without --report"]),
     (["--popularitySeed=2"], ["--popularitySeed=2", "--popularity=uniform", "zipf"]),
+    (["--polcy=rotor"], ["--polcy=rotor is no flag", "the nearest is --policy"]),
+    (["--" + "x" * 100000], ["is no flag", "--help lists them"]),
     (["--dp=2"], ["--dp is now --dpReplicate"]),
     (["--mesh=9x9"], ["--mesh is now --pipMesh"]),
     (["--help=everything"], ["help", "everything", "all, json, or one of job, parallelism"]),

@@ -8,6 +8,7 @@
 #include "ns3/collective-algorithm.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <string>
 
@@ -56,6 +57,19 @@ TEST(ScheduleLimitsTest, WhatIsImpossibleIsSaidInALine)
     EXPECT_DEATH(
         Algorithm("pxn")->MakeSchedule(MakeLimitPart(CollectiveKind::ALL_TO_ALL, {10, 4}, 0, 1)),
         "pxn needs full");
+}
+
+TEST(ScheduleLimitsTest, FormulasSayWhatLongSchedulesWouldSend)
+{
+    const GroupShape shape{2 * MAX_RECEIVES, 1};
+    EXPECT_NE(Algorithm("ring")->Check(CollectiveKind::ALL_GATHER, shape), "");
+    const auto ring =
+        Algorithm("ring")->GetSent(MakeLimitPart(CollectiveKind::ALL_GATHER, shape, 7, 3));
+    const std::map<uint32_t, uint64_t> expected{{6, shape.size - 1}, {8, 2 * (shape.size - 1)}};
+    EXPECT_EQ(ring, expected);
+    const auto direct =
+        Algorithm("direct")->GetSent(MakeLimitPart(CollectiveKind::ALL_TO_ALL, shape, 7, 3));
+    EXPECT_TRUE(direct.empty());
 }
 
 TEST(ScheduleLimitsTest, TheDefaultIsAllowedForEveryGroup)

@@ -191,8 +191,12 @@ CollectiveAlgorithm::CheckPowerOfTwo(const GroupShape& shape)
 std::map<uint32_t, uint64_t>
 CollectiveAlgorithm::DoGetSent(const RankContext& part) const
 {
-    const CollectiveSchedule schedule = DoMakeSchedule(part);
     std::map<uint32_t, uint64_t> sent;
+    if (!Check(part.call.kind, part.shape).empty())
+    {
+        return sent;
+    }
+    const CollectiveSchedule schedule = DoMakeSchedule(part);
     for (const auto& send : schedule.GetSends())
     {
         sent[send.peer] += send.data.bytes;

@@ -221,7 +221,8 @@ class CollectiveAlgorithm : public Object
 
     /**
      * @param part the call and the rank; aborts if CheckShape refuses it
-     * @return the bytes that the schedule of the rank sends, by the index of the peer
+     * @return the bytes that the schedule of the rank sends, by the index of the peer; nothing if
+     * Check refuses the call for its number of messages and the algorithm has no other answer
      */
     std::map<uint32_t, uint64_t> GetSent(const RankContext& part) const;
 
@@ -268,8 +269,8 @@ class CollectiveAlgorithm : public Object
     static std::string CheckPowerOfTwo(const GroupShape& shape);
 
     /**
-     * @return the bytes that a rank sends, by the index of the peer: those of its schedule unless
-     * overridden, which pays where a group has thousands of ranks and schedules are long
+     * @return the bytes that a rank sends, by the index of the peer: those of its schedule, if Check
+     * allows one, unless overridden, which pays where a group has thousands of ranks
      */
     virtual std::map<uint32_t, uint64_t> DoGetSent(const RankContext& part) const;
 
