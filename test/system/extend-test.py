@@ -207,7 +207,7 @@ def check_technology(program):
     described = program.get_json(chosen, "--describe")
     if described:
         program.expect(described["settings"]["ocs"] == "sip-mems", "--describe does not name it")
-        program.expect(described["derived"]["reconfigDelay"] == "0.0004ms", "--describe does not tell its delay")
+        program.expect(described["derived"]["reconfigDelay"] == "400ns", "--describe does not tell its delay")
     times = {name: program.get_times(f"--ocs={name}") for name in ("sip-mems", "polatis")}
     program.expect(times["sip-mems"] < times["polatis"], f"it makes no difference: {times}")
     # A fabric by its type: on any technology, in place of its own.
