@@ -64,8 +64,9 @@ MessageServer::ServeNext(std::size_t thread)
     const auto due = m_threads[thread].queue.GetNext(now);
     if (due && *due > now)
     {
+        // Tokens are fractions, so that one may be short of a whole one when it is due.
         m_threads[thread].next =
-            Simulator::Schedule(*due - now, &MessageServer::Begin, this, thread);
+            Simulator::Schedule(*due - now, &MessageServer::ServeNext, this, thread);
     }
     else if (due)
     {
