@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/message-server.h"
+#include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -82,6 +83,31 @@ TEST(FairQueue, ATenantWithoutTokensWaitsAlone)
     EXPECT_EQ(queue.GetNext(MilliSeconds(1)), MilliSeconds(2));
     queue.Clear();
     EXPECT_FALSE(queue.GetNext(MilliSeconds(1)));
+}
+
+uint64_t g_messagesServed = 0; //!< by the server of the test
+
+void
+CountServed(const OpusArrival&)
+{
+    ++g_messagesServed;
+}
+
+TEST(MessageServer, ServesAllThatIsBeyondTheRate)
+{
+    MessageServer server;
+    server.SetHandler(MakeCallback(&CountServed));
+    server.SetLimits(1e6 / 3, 0); // a token is due at no whole picosecond
+    g_messagesServed = 0;
+    const auto all = static_cast<uint64_t>(FairQueue<int>::BURST) + 2000;
+    for (uint64_t i = 0; i < all; ++i)
+    {
+        server.Put(0, Time(0), OpusArrival(), 1);
+    }
+    Simulator::Run();
+    EXPECT_EQ(g_messagesServed, all);
+    EXPECT_GE(Simulator::Now(), MilliSeconds(5));
+    Simulator::Destroy();
 }
 
 } // namespace
