@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A circuit policy of one's own: every rail has rings in random order, which are made at the begin
+// A circuit policy of one's own: every rail has rings in random order, which are made at the start
 // of the run and stay. The program is photonic-rails-training with one more name for --policy;
 // copied into scratch/, the file is a program, too. Example:
 // photonic-rails-extend-policy --policy=random-rings --RandomRingsPolicy::Seed=2

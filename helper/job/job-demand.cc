@@ -235,11 +235,7 @@ JobDemand::GetSent(const RankOperation& operation,
     const auto [place, isNew] = m_sent.emplace(call, Sent());
     if (isNew && algorithm->Check(operation.kind, shape).empty())
     {
-        const auto schedule = algorithm->MakeSchedule(operation.MakeContext(shape, index));
-        for (const auto& send : schedule.GetSends())
-        {
-            place->second[send.peer] += send.data.bytes;
-        }
+        place->second = algorithm->GetSent(operation.MakeContext(shape, index));
     }
     return place->second;
 }

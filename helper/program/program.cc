@@ -100,11 +100,14 @@ FindNear(const std::string& wrong, const std::set<std::string>& names)
 {
     constexpr std::size_t MOST_LETTERS = 64; // nobody mistypes a longer flag
     std::string near;
+    if (wrong.size() > MOST_LETTERS)
+    {
+        return near;
+    }
     std::size_t least = std::min<std::size_t>(3, wrong.size() / 2);
     for (const std::string& name : names)
     {
-        const std::size_t distance =
-            wrong.size() <= MOST_LETTERS ? GetDistance(wrong, name) : least;
+        const std::size_t distance = GetDistance(wrong, name);
         if (distance < least)
         {
             least = distance;

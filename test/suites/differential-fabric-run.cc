@@ -104,8 +104,7 @@ class FabricScenarioRun
         }
         if (s.alike)
         {
-            const auto fibre = static_cast<uint64_t>(s.fibre);
-            helper.SetScaleUp({"alike", {}, s.rate, s.hop, fibre, s.gpusPerDomain});
+            helper.SetScaleUp({"alike", {}, s.rate, s.hop, s.fibre, s.gpusPerDomain});
             helper.SetScaleUpQueuePairAttribute("Mtu", UintegerValue(s.mtu));
             helper.SetScaleUpQueuePairAttribute("Window", UintegerValue(s.window));
         }
