@@ -78,6 +78,33 @@ class PolicyTestCase : public TestCase
     }
 };
 
+/** Ranks that request circuits ahead of time do not take them from each other in circles. */
+class CirclesTestCase : public TestCase
+{
+  public:
+    CirclesTestCase()
+        : TestCase("Circuits that cost no time change no more often ahead of time than on demand")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const RunSummary run = RunJob(SmallJob({"--policy=oracle",
+                                                "--gpusPerDomain=3",
+                                                "--tp=2",
+                                                "--pp=3",
+                                                "--microBatches=2",
+                                                "--seqLen=124",
+                                                "--iterations=2",
+                                                "--recomputation=selective"}));
+        NS_TEST_ASSERT_MSG_EQ(run.iterations.size(), 2u, "the job ends");
+        NS_TEST_EXPECT_MSG_LT(run.iterations[1].reconfigurations,
+                              2 * run.iterations[0].reconfigurations,
+                              "no rank yields circuits only to request them at once");
+    }
+};
+
 /** Constraint C3: a dimension with half of the ports has half of the bandwidth. */
 class PartitionTestCase : public TestCase
 {
@@ -364,6 +391,7 @@ class CircuitPolicyTestSuite : public TestSuite
         : TestSuite("photonic-rails-circuit-policy", Type::SYSTEM)
     {
         AddTestCase(new PolicyTestCase);
+        AddTestCase(new CirclesTestCase);
         AddTestCase(new PartitionTestCase);
         AddTestCase(new RotorTestCase);
         AddTestCase(new PolicyRefusalTestCase);

@@ -378,7 +378,14 @@ TEST(OpusMessage, LogsNameTheFieldsThatMatter)
         EXPECT_EQ(all.rfind(ToString(message.GetType()), 0), 0u) << "the type comes first";
         return all.substr(std::string(ToString(message.GetType())).size());
     };
-    EXPECT_EQ(print(MakeRequest()), " job=3 rank=70000 group=9223372036854775813 lease=9");
+    EXPECT_EQ(print(MakeRequest()),
+              " job=3 rank=70000 group=9223372036854775813 lease=9 completed=12345678901 passive "
+              "speculative");
+    OpusRecall recall;
+    recall.limit = 7;
+    EXPECT_EQ(print(recall), " job=0 rank=0 group=0 lease=0 limit=7");
+    recall.speculative = true;
+    EXPECT_EQ(print(recall), " job=0 rank=0 group=0 lease=0 speculative");
     EXPECT_EQ(print(MakeBatch()), " job=3 parts=3");
     EXPECT_EQ(print(MakeOfGpu<OpusGo>()), " gpu=70000");
     OpusCommand command;

@@ -92,9 +92,23 @@ TEST_F(PhasePredictorTest, CircuitsAreKeptForWhatSendsBeforeTheyCouldComeBack)
     const auto late = m_predictor.PredictNext(m_now, MicroSeconds(50));
     ASSERT_TRUE(late);
     EXPECT_EQ(late->call.groupId, SEND_GROUP);
-    EXPECT_FALSE(late->sendsSoon) << "100 us are there and back";
-    EXPECT_TRUE(m_predictor.PredictNext(m_now, MicroSeconds(51))->sendsSoon);
-    EXPECT_TRUE(m_predictor.PredictNext(m_now + MicroSeconds(1), MicroSeconds(50))->sendsSoon);
+    EXPECT_FALSE(m_predictor.PredictNext(m_now, MicroSeconds(49))->sendsSoon);
+    EXPECT_TRUE(late->sendsSoon) << "100 us are there and back";
+}
+
+TEST_F(PhasePredictorTest, CircuitsThatWereYieldedAreRequestedAgainWhenTheyAreNeededSoon)
+{
+    RunIteration();
+    m_predictor.Begin(m_gather, 0, m_now, false);
+    m_predictor.End(m_now);
+    const auto next = [this](Time passed, Time fastest) {
+        return *m_predictor.PredictNext(m_now + passed, fastest);
+    };
+    EXPECT_EQ(next(Time(), MicroSeconds(20)).spare, MicroSeconds(60));
+    EXPECT_EQ(next(MicroSeconds(50), MicroSeconds(20)).spare, MicroSeconds(10));
+    EXPECT_TRUE(next(MicroSeconds(60), MicroSeconds(20)).sendsSoon) << "then they are kept";
+    EXPECT_TRUE(next(MicroSeconds(100), Time()).sendsSoon) << "also if circuits cost no time";
+    EXPECT_EQ(next(MicroSeconds(70), MicroSeconds(20)).spare, Time());
 }
 
 TEST_F(PhasePredictorTest, GapsAreCountedFromTheStartOfARankAndNotWhileCallsAreUnderWay)

@@ -617,6 +617,15 @@ OpusMessage::Print(std::ostream& os) const
     {
         os << " group=" << lease->group << " lease=" << lease->lease;
     }
+    if (const auto* request = Get<OpusRequest>())
+    {
+        os << " completed=" << request->completed << (request->passive ? " passive" : "")
+           << (request->speculative ? " speculative" : "");
+    }
+    if (const auto* recall = Get<OpusRecall>())
+    {
+        os << (recall->speculative ? " speculative" : " limit=" + std::to_string(recall->limit));
+    }
     if (const OpusGpu* gpu = GetGpu())
     {
         os << " gpu=" << gpu->gpu;

@@ -257,6 +257,7 @@ void
 OpusShim::DoDispose()
 {
     m_flush.Cancel();
+    m_again.Cancel();
     for (auto* ends : {&m_holds, &m_slices})
     {
         for (auto& [group, end] : *ends)
@@ -623,10 +624,17 @@ OpusShim::Flush()
         return; // Restart or Begin sends the messages
     }
     Provision();
-    if (Yield())
+    const auto wait = Yield();
+    if (wait && wait->IsZero())
     {
-        m_phases.EndPhase(); // the rank may need the same group again later
+        m_phases.EndPhase(); // the rank may need the same group again
         Provision();
+    }
+    else if (wait)
+    {
+        // At once, ranks would take circuits from each other without end that none of them needs.
+        m_again.Cancel();
+        m_again = Simulator::Schedule(*wait, &OpusShim::ProvisionAgain, this);
     }
     std::vector<OpusMessage> messages;
     for (const auto& message : m_leases.TakeMessages())
@@ -669,6 +677,13 @@ OpusShim::Provision()
 }
 
 void
+OpusShim::ProvisionAgain()
+{
+    m_phases.EndPhase();
+    ScheduleFlush();
+}
+
+void
 OpusShim::Prefetch(uint64_t group, CollectiveKind kind)
 {
     m_phases.Expect(group);
@@ -676,20 +691,23 @@ OpusShim::Prefetch(uint64_t group, CollectiveKind kind)
     m_leases.Prefetch(group, kind == CollectiveKind::RECV);
 }
 
-bool
+std::optional<Time>
 OpusShim::Yield()
 {
     if (!m_announced.empty())
     {
-        return m_leases.Yield(m_announced.front().group);
+        return m_leases.Yield(m_announced.front().group) ? std::optional<Time>(Time())
+                                                         : std::nullopt;
     }
     const auto next = m_phases.PredictNext(Simulator::Now(), m_times.GetFastest());
     if (!next)
     {
-        return false; // without a prediction all leases are kept
+        return std::nullopt; // without a prediction all leases are kept
     }
     const uint64_t group = GetLeaseGroup(m_groups.GetGroup(next->call.groupId), next->call);
-    return m_leases.Yield(next->sendsSoon ? std::optional<uint64_t>(group) : std::nullopt);
+    const bool isReleased =
+        m_leases.Yield(next->sendsSoon ? std::optional<uint64_t>(group) : std::nullopt);
+    return isReleased ? std::optional<Time>(next->spare) : std::nullopt;
 }
 
 void
@@ -719,6 +737,7 @@ OpusShim::SendMessages(const std::vector<OpusMessage>& messages)
 {
     for (const auto& message : messages)
     {
+        NS_LOG_LOGIC("rank " << m_rank << " sends " << message);
         m_txTrace(message);
     }
     m_link->Send(messages);
@@ -805,6 +824,7 @@ void
 OpusShim::Forget()
 {
     ++m_incarnation;
+    m_again.Cancel();
     m_leases.Reset(m_incarnation * LEASES_PER_INCARNATION);
     m_phases.Reset();
     m_times.ClearRequests();

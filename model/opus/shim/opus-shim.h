@@ -246,13 +246,13 @@ class OpusShim : public Application
     void HandleAbort(const OpusAbort& message);
     /// Mark ports as failed in the NIC of the rank.
     void HandleFailedPorts(const OpusFailedPorts& message);
-    /// Report that a port of the rank's NIC has failed or is repaired.
     /// Report the ports of the NIC that have failed.
     void ReportFailedPorts();
     /// Drop leases, requests and predictions.
     void Forget();
     /// Tell the controller that the record of leases is lost. @param groups groups that calls need
     void SendRestart(const std::vector<uint64_t>& groups);
+    /// Report that a port of the rank's NIC has failed or is repaired.
     void NicPortFailed(Ptr<const EthernetPortNetDevice> port, bool failed);
     void SendFault(FaultKind kind, uint32_t port, bool repaired);
     void RunEffects();
@@ -265,9 +265,12 @@ class OpusShim : public Application
     /**
      * @brief Release leases that other ranks have requested speculatively, unless the next call
      * sends on them.
-     * @return true if a lease is released
+     * @return how long the rank waits until it requests circuits again; nothing if no lease is
+     * released
      */
-    bool Yield();
+    std::optional<Time> Yield();
+    /// Request the circuits of the next call, although no call has ended since the last request.
+    void ProvisionAgain();
     OpusMessage MakeMessage(const LeaseClient::Message& message);
     /// Send messages to the manager.
     void SendMessages(const std::vector<OpusMessage>& messages);
@@ -322,6 +325,7 @@ class OpusShim : public Application
     std::map<uint64_t, EventId> m_holds;  //!< ends of hold times, by group
     std::map<uint64_t, EventId> m_slices; //!< ends of recalled leases, by group
     EventId m_flush;
+    EventId m_again; //!< requests circuits that have been released for other ranks
     Stats m_stats;
 
     TracedCallback<const OpusMessage&> m_txTrace;

@@ -222,8 +222,13 @@ PhasePredictor::PredictNext(Time now, Time fastest) const
     {
         return std::nullopt;
     }
+    if (call->kind == CollectiveKind::RECV)
+    {
+        return Next{*call, false, Time()};
+    }
     const Time left = m_lastEnd + m_profile.PredictGap() - now;
-    return Next{*call, call->kind != CollectiveKind::RECV && left < BACK_AND_FORTH * fastest};
+    const Time spare = Max(left - BACK_AND_FORTH * fastest, Time());
+    return Next{*call, spare.IsZero(), spare};
 }
 
 void

@@ -134,6 +134,7 @@ class PhasePredictor
     {
         CollectiveCall call;
         bool sendsSoon{false}; //!< too soon to release its circuits in the meantime
+        Time spare; //!< how long other ranks may have its circuits; 0 for a Recv, which needs none
     };
 
     /**
