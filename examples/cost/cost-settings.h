@@ -90,11 +90,7 @@ class CostSettings : public OptionGroup
                            "false",
                            {"false", "true"},
                            "transceivers need a port of an OCS for each direction: {}"};
-    ChoiceOption m_ocs{this,
-                       "ocs",
-                       "polatis",
-                       Variant<OcsTechnology>::GetNames(),
-                       "OCS technology, for its ports: {}"};
+    VariantOption<OcsTechnology> m_ocs{this, "ocs", "polatis", "OCS technology, for its ports: {}"};
     CountOption m_levels{this, "levels", 1, {1, 4}, "with --table3, levels of OCSes"};
     TextOption m_run{this,
                      "run",

@@ -185,6 +185,7 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordTables* rec
                             cost.switches * m_terms.switchSeconds;
         row->betaSeconds =
             cost.bytes * m_links.network.beta + cost.domainBytes * m_links.domain.beta;
+        row->switches = cost.switches;
         row->packetsSent = measurement.dataPackets;
         row->retransmissions = measurement.retransmissions;
         row->bytesPosted = measurement.bytesPosted;

@@ -247,11 +247,11 @@ AttributeFlags::CheckAttribute(const std::string& name, const std::string& value
                                                     : "");
 }
 
-std::map<std::string, std::string>&
-AttributeFlags::GetGiven()
+std::map<std::string, AttributeFlags::Given>&
+AttributeFlags::GetRecord()
 {
-    static std::map<std::string, std::string> given;
-    return given;
+    static std::map<std::string, Given> record;
+    return record;
 }
 
 std::string

@@ -34,8 +34,34 @@ class AttributeFlags
      */
     static std::string CheckGlobalValue(const std::string& name, const std::string& value);
 
-    /// @return the attributes that the flags of this process have set, by name, with their texts
-    static std::map<std::string, std::string>& GetGiven();
+    /// What a flag has set an attribute to.
+    struct Given
+    {
+        std::string text;       //!< the value
+        bool isFromFile{false}; //!< the flag stands in a file of flags
+    };
+
+    /// @return the attributes that the flags of this process have set, by name
+    static const std::map<std::string, Given>& GetGiven()
+    {
+        return GetRecord();
+    }
+
+    /// Forget the flags recorded before.
+    static void Clear()
+    {
+        GetRecord().clear();
+    }
+
+    /// Record a flag, of several with one name the last. @param name its name @param given its
+    /// value
+    static void Record(const std::string& name, const Given& given)
+    {
+        GetRecord()[name] = given;
+    }
+
+  private:
+    static std::map<std::string, Given>& GetRecord();
 };
 
 /**

@@ -136,8 +136,10 @@ OptionGroup::GetList() const
         const bool isListed = option.IsPresent() && option.GetTraits().isListed;
         return isListed ? std::optional(option.GetText()) : std::nullopt;
     });
-    const auto& attributes = AttributeFlags::GetGiven();
-    list.insert(list.end(), attributes.begin(), attributes.end());
+    for (const auto& [name, given] : AttributeFlags::GetGiven())
+    {
+        list.emplace_back(name, given.text);
+    }
     return list;
 }
 

@@ -2,6 +2,7 @@
 
 #include "option.h"
 
+#include "attribute-flags.h"
 #include "flag-parser.h"
 #include "option-group.h"
 
@@ -189,6 +190,26 @@ Option::CheckNeeds() const
         return needs[0].allowed.empty()
                    ? line
                    : line + "; allowed with " + FlagParser::List(allowed, " or ");
+    }
+    return "";
+}
+
+std::string
+Option::CheckVariants(TypeId base, std::optional<TypeId> chosen) const
+{
+    for (const auto& [attribute, given] : AttributeFlags::GetGiven())
+    {
+        TypeId type;
+        const bool isOfVariant =
+            TypeId::LookupByNameFailSafe(attribute.substr(0, attribute.rfind("::")), &type) &&
+            type.IsChildOf(base);
+        const bool isChosen = chosen && (*chosen == type || chosen->IsChildOf(type));
+        const bool isReplaced = given.isFromFile && IsGiven() && !m_isFromFile;
+        if (isOfVariant && !isChosen && !isReplaced && IsFlag() && !m_isVaried)
+        {
+            return "--" + attribute + "=" + given.text + " has no effect with --" + m_name + "=" +
+                   GetText();
+        }
     }
     return "";
 }

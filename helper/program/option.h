@@ -5,6 +5,8 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
+#include "ns3/type-id.h"
+#include "ns3/variant.h"
 
 #include <cstdint>
 #include <functional>
@@ -198,7 +200,7 @@ class Option
     /// @return an empty string, or one line that names the flag and the allowed values
     std::string Check();
     /// @return an error if the user has given an option that has no effect
-    std::string CheckNeeds() const;
+    virtual std::string CheckNeeds() const;
     /// @return an error if the user has set an attribute that the program sets from this option
     std::string CheckAttributes() const;
 
@@ -356,6 +358,19 @@ class Option
     }
 
   protected:
+    /**
+     * @tparam Base class of the variants that the option chooses from
+     * @param name of the chosen one, which need not be a variant
+     * @return an error if the user has set an attribute of another variant
+     */
+    template <class Base>
+    std::string CheckVariants(const std::string& name) const
+    {
+        const auto chosen = Variant<Base>::Find(name);
+        return CheckVariants(Base::GetTypeId(),
+                             chosen ? std::optional((*chosen)->GetInstanceTypeId()) : std::nullopt);
+    }
+
     /// @param text to be read; by default any text is allowed
     /// @return an empty string, or the allowed values
     virtual std::string Read([[maybe_unused]] const std::string& text)
@@ -370,6 +385,8 @@ class Option
     }
 
   private:
+    std::string CheckVariants(TypeId base, std::optional<TypeId> chosen) const;
+
     /// The use of the option in a program.
     enum class Presence
     {
@@ -439,6 +456,50 @@ class ChoiceOption : public Option
 
   protected:
     std::string Read(const std::string& text) override;
+};
+
+/**
+ * @brief The name of a variant; see Variant. An attribute of another variant has no effect.
+ * @tparam Base class of the variants
+ */
+template <class Base>
+class VariantOption : public ChoiceOption
+{
+  public:
+    /**
+     * @param group that has this option as a member
+     * @param name of the flag, without dashes
+     * @param initial the default; an empty one may be left empty
+     * @param help description
+     * @param others names that are allowed besides those of variants; they come first
+     */
+    VariantOption(OptionGroup* group,
+                  std::string name,
+                  std::string initial,
+                  OptionHelp help,
+                  std::vector<std::string> others = {})
+        : ChoiceOption(group,
+                       std::move(name),
+                       std::move(initial),
+                       AddNames(std::move(others)),
+                       std::move(help))
+    {
+    }
+
+    std::string CheckNeeds() const override
+    {
+        const std::string change = IsGiven() ? "" : GetAttributeChange();
+        return FindError([this] { return ChoiceOption::CheckNeeds(); },
+                         [&] { return CheckVariants<Base>(change.empty() ? GetText() : change); });
+    }
+
+  private:
+    static std::vector<std::string> AddNames(std::vector<std::string> names)
+    {
+        const auto variants = Variant<Base>::GetNames();
+        names.insert(names.end(), variants.begin(), variants.end());
+        return names;
+    }
 };
 
 /**

@@ -220,8 +220,9 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
             }
         }
     }
+    const std::size_t inFile = arguments.size() - given; // before all others
     const auto names = ListNames(cmd);
-    AttributeFlags::GetGiven().clear();
+    AttributeFlags::Clear();
     for (std::size_t i = 1; i < arguments.size(); ++i)
     {
         const std::string name = GetFlag(arguments[i]);
@@ -254,7 +255,7 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
         }
         if (isAttribute)
         {
-            AttributeFlags::GetGiven()[name] = value; // the last of several counts
+            AttributeFlags::Record(name, {value, i <= inFile});
         }
         if (name == "help")
         {
@@ -262,10 +263,8 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
         }
     }
     cmd.Parse(arguments);
-    // Flags of a file stand before all others.
-    const auto inFile = static_cast<std::ptrdiff_t>(arguments.size() - given);
-    const std::vector<std::string> own(arguments.begin() + 1 + inFile, arguments.end());
-    for (std::ptrdiff_t i = 1; i <= inFile; ++i)
+    const std::vector<std::string> own(arguments.end() - (given - 1), arguments.end());
+    for (std::size_t i = 1; i <= inFile; ++i)
     {
         const std::string name = GetFlag(arguments[i]);
         const auto isSame = [&name](const std::string& other) { return GetFlag(other) == name; };

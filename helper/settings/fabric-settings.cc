@@ -110,6 +110,13 @@ FabricOption::IsNoFile() const
 }
 
 std::string
+FabricOption::CheckNeeds() const
+{
+    return FindError([this] { return ChoiceOption::CheckNeeds(); },
+                     [this] { return CheckVariants<ElectricalFabric>(GetText()); });
+}
+
+std::string
 FabricOption::Read(const std::string& text)
 {
     std::string error;
@@ -362,14 +369,6 @@ FabricSettings::GetMeshTechnologies()
                                [](const std::string& name) { return !HasMesh(name); }),
                 names.end());
     return FlagParser::List(names);
-}
-
-std::vector<std::string>
-FabricSettings::GetCongestionControls()
-{
-    auto names = Variant<RdmaCongestionControl>::GetNames();
-    names.insert(names.begin(), "none");
-    return names;
 }
 
 bool

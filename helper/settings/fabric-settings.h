@@ -6,6 +6,7 @@
 #include "ns3/light-path-check.h"
 #include "ns3/option-group.h"
 #include "ns3/rail-cluster-helper.h"
+#include "ns3/rdma-congestion-control.h"
 #include "ns3/switch-forwarding.h"
 #include "ns3/variant.h"
 
@@ -78,6 +79,8 @@ class FabricOption : public ChoiceOption
     OptionNeed IsPhotonic() const;
     /// @return the condition that electrical switches join the domains
     OptionNeed IsElectrical() const;
+
+    std::string CheckNeeds() const override;
 
   protected:
     std::string Read(const std::string& text) override;
@@ -160,8 +163,6 @@ class FabricSettings : public OptionGroup
 
     /// @return the names of the technologies whose switches are meshes of hexagons
     static std::string GetMeshTechnologies();
-    /// @return the names of all kinds of congestion control, none among them
-    static std::vector<std::string> GetCongestionControls();
 
     /// @return true if the rails are optical circuit switches
     bool IsPhotonic() const
@@ -212,11 +213,10 @@ class FabricSettings : public OptionGroup
     OptionHeading heading{this, "fabric"};
     CountOption gpusPerDomain;
     FabricOption fabric{this};
-    ChoiceOption ocs{
+    VariantOption<OcsTechnology> ocs{
         this,
         "ocs",
         "polatis",
-        Variant<OcsTechnology>::GetNames(),
         OptionHelp("OCS technology: {}").First().Sets("ns3::OpticalCircuitSwitch::Radix")};
     TextOption pipMesh{this,
                        "pipMesh",
@@ -292,13 +292,13 @@ class FabricSettings : public OptionGroup
                           "line rate between switches; portRate if not given"};
     TextOption scaleUp;
     HostNetworkSettings hostNetwork{this};
-    ChoiceOption congestionControl{
+    VariantOption<RdmaCongestionControl> congestionControl{
         this,
         "cc",
         "none",
-        GetCongestionControls(),
         OptionHelp("congestion control of RDMA: {}; none: a window is all that limits it")
-            .SetsIfGiven("ns3::RdmaQueuePair::CongestionControl")};
+            .SetsIfGiven("ns3::RdmaQueuePair::CongestionControl"),
+        {"none"}};
     ChoiceOption lossRecovery{this,
                               "lossRecovery",
                               "go-back-n",
@@ -313,11 +313,10 @@ class FabricSettings : public OptionGroup
         OptionHelp("events for bursts of packets, or for every packet: same results")
             .Was("detail")
             .SetsIfGiven("ns3::RdmaNic::Fidelity")};
-    ChoiceOption loadBalancing{
+    VariantOption<LoadBalancing> loadBalancing{
         this,
         "loadBalancing",
         "ecmp",
-        Variant<LoadBalancing>::GetNames(),
         OptionHelp("how switches of the fabric choose among equal paths: {}; all but ecmp let "
                    "packets overtake each other and need --lossRecovery=selective-repeat")
             .SetsIfGiven("ns3::ElectricalSwitch::LoadBalancing")};

@@ -288,14 +288,14 @@ class TrainingSettings : public OptionGroup
             .Unlisted()};
     FabricSettings fabric{this, 4, "100Gbps", true};
     OptionHeading opusHeading{this, "opus"};
-    ChoiceOption policy{this,
-                        "policy",
-                        "provisioned",
-                        Variant<CircuitPolicy>::GetNames(),
-                        OptionHelp("when and for whom photonic rails make circuits: {}")
-                            .First()
-                            .Sets("ns3::OpusShim::Provisioning")
-                            .Sets("ns3::OpusShim::KeepLeases")};
+    VariantOption<CircuitPolicy> policy{
+        this,
+        "policy",
+        "provisioned",
+        OptionHelp("when and for whom photonic rails make circuits: {}")
+            .First()
+            .Sets("ns3::OpusShim::Provisioning")
+            .Sets("ns3::OpusShim::KeepLeases")};
     TimeOption slotTime{
         this,
         "slotTime",

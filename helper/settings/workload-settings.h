@@ -87,13 +87,13 @@ class RuleSettings : public OptionGroup
                    const std::string& help);
 
     OptionHeading m_heading{this, "framework"};
-    ChoiceOption m_framework{this,
-                             "framework",
-                             "",
-                             Variant<Framework>::GetNames(),
-                             "framework whose rules hold: {}; if not given, torchtitan-0.1.0 with "
-                             "--reshard=always and --recomputation=full. A rule that is not given "
-                             "is the framework's"};
+    VariantOption<Framework> m_framework{
+        this,
+        "framework",
+        "",
+        "framework whose rules hold: {}; if not given, torchtitan-0.1.0 with "
+        "--reshard=always and --recomputation=full. A rule that is not given "
+        "is the framework's"};
     std::vector<std::unique_ptr<Option>> m_ofRules;              //!< in the order of help
     std::vector<std::function<void(FrameworkRules&)>> m_changes; //!< by these options, in order
     const Option* m_dataParallelism{nullptr};                    //!< one of these options
@@ -245,11 +245,10 @@ class WorkloadSettings : public OptionGroup
                            "degree of tensor parallelism inside an expert; if not given, 1 with "
                            "TorchTitan and ep above 1, else tp"};
     CountOption m_virtualStages{this, "virtualStages", 1, {}, "model chunks of a pipeline rank"};
-    ChoiceOption m_schedule{this,
-                            "schedule",
-                            "1f1b",
-                            Variant<PipelineSchedule>::GetNames(),
-                            OptionHelp("pipeline schedule: {}").First()};
+    VariantOption<PipelineSchedule> m_schedule{this,
+                                               "schedule",
+                                               "1f1b",
+                                               OptionHelp("pipeline schedule: {}").First()};
     TextOption m_meshOrder{this,
                            "meshOrder",
                            MeshOrder().ToString(),

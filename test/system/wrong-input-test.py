@@ -65,6 +65,8 @@ TRAINING = [
     (["--fault=shim:1@1s", "--fabric=electrical"], ["shim:1@1s", "kinds nic-port, gpu, switch"]),
     (["--faultRate=link:1@1s", "--fabric=electrical"], ["faultRate", "link:1@1s", "kinds nic-port, gpu, switch"]),
     (["--linkLoss=0.1"], ["--linkLoss=0.1", "has no effect with --fabric=photonic"]),
+    (["--ns3::RdmaDcqcn::Gain=0.1"], ["--ns3::RdmaDcqcn::Gain=0.1 has no effect with --cc=none"]),
+    (["--fabric=electrical", "--cc=swift", "--ns3::RdmaDcqcn::Gain=0.1"], ["has no effect with --cc=swift"]),
     (["--linkLoss=0.6", "--fabric=electrical"], ["--linkLoss=0.6", "0 to 0.5"]),
     (["--fault=gpu:1@1s", "--policy=torus"], ["--fault", "--policy that lends"]),
     (["--faultRate=ocs:0.1"], ["faultRate", "ocs:0.1", "KIND:RATE@END"]),

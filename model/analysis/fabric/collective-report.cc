@@ -55,6 +55,7 @@ const ReportTable<CollectiveRow> COLLECTIVE_ROWS{
      {"time", 12, [](const auto& row) { return row.time.ToDouble(Time::US); }, 2}},
     {"textbook_alpha_s", "s", &CollectiveRow::alphaSeconds},
     {"textbook_beta_s", "s", &CollectiveRow::betaSeconds},
+    {"textbook_switches", "", &CollectiveRow::switches},
     {"algbw_bytes_per_s",
      "bytes/s",
      &CollectiveRow::algorithmBandwidth,
@@ -238,7 +239,13 @@ CollectiveReport::WriteFooter(std::ostream& os) const
     {
         os << "# Textbook alpha-beta  : times fit " << std::setprecision(3) << fit->alpha
            << " alpha and " << fit->beta << " beta, within " << std::setprecision(1)
-           << 100 * fit->worst << " %" << std::endl;
+           << 100 * fit->worst << " %\n";
+        if (rows.front().switches > 0)
+        {
+            os << "# alpha has " << std::setprecision(0) << rows.front().switches
+               << " grants with switching a call, also where circuits are still up\n";
+        }
+        os << std::flush;
     }
 }
 

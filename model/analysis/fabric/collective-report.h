@@ -67,6 +67,7 @@ struct CollectiveReport : JsonReport<CollectiveReport>
         Time time;              //!< time of one call
         double alphaSeconds{0}; //!< part of the textbook's time that does not depend on the size
         double betaSeconds{0};  //!< the other part of the textbook's time
+        double switches{0};     //!< grants with switching of a call, in the alpha part
         double algorithmBandwidth{}; //!< bytes per second
         double busBandwidth{};       //!< bytes per second
         uint64_t packetsSent{0};     //!< data packets of the timed calls
@@ -120,8 +121,8 @@ struct CollectiveReport : JsonReport<CollectiveReport>
      */
     Row MakeRow(const CollectiveSize& size, Time time) const;
 
-    /// @return mean of the bus bandwidths of all rows in bytes per second, as in nccl-tests; nothing
-    /// without a row
+    /// @return mean of the bus bandwidths of all rows in bytes per second, as in nccl-tests;
+    /// nothing without a row
     std::optional<double> GetAverageBusBandwidth() const;
 
     /// @param os receives the lines above the rows
