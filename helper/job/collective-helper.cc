@@ -52,6 +52,14 @@ CheckConnector(const RailCluster& cluster,
                const CollectiveConnectorId& id,
                bool inRounds)
 {
+    if (id.peer >= group.GetSize() || id.peer == index)
+    {
+        return "rank " + std::to_string(index) + " has a connector to rank " +
+               std::to_string(id.peer) +
+               (id.peer == index
+                    ? ", which is itself"
+                    : ", but the group has ranks 0 to " + std::to_string(group.GetSize() - 1));
+    }
     const uint32_t a = group.ranks[index];
     const uint32_t b = group.ranks[id.peer];
     const ConnectorInstaller connector(cluster);

@@ -71,6 +71,11 @@ class RuledPolicy : public LendingPolicy
         return RULE.description;
     }
 
+    bool TakesTime() const override
+    {
+        return !RULE.isInstant;
+    }
+
     void Configure(RailClusterHelper& helper) const override
     {
         if (RULE.isInstant)

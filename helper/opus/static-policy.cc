@@ -72,6 +72,10 @@ CheckPorts(const StaticCircuits& circuits, const RankLayout& layout)
 {
     for (const auto& joint : circuits.GetJoints())
     {
+        if (joint.gpu == joint.peer)
+        {
+            return "a circuit joins rank " + std::to_string(joint.gpu) + " to itself";
+        }
         if (joint.gpu % layout.GetRails() != joint.peer % layout.GetRails())
         {
             return "a circuit joins ranks " + std::to_string(joint.gpu) + " and " +

@@ -57,10 +57,15 @@ GetDefault(const std::string& attribute)
     return FlagParser::ToText(rate->Get());
 }
 
-/// @return what the user has made of an attribute, or an empty string if it is as it was
+/// @return what the user has set an attribute to, by a flag or a file of ns-3, or an empty string
 std::string
 FindChange(const std::string& attribute)
 {
+    const auto given = AttributeFlags::GetGiven().find(attribute);
+    if (given != AttributeFlags::GetGiven().end())
+    {
+        return given->second.text;
+    }
     const auto info = FindAttribute(attribute);
     const std::string now = info.initialValue->SerializeToString(info.checker);
     return now == info.originalInitialValue->SerializeToString(info.checker) ? "" : now;

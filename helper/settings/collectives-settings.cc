@@ -182,7 +182,8 @@ CollectivesSettings::RunCheck(std::ostream& os) const
     if (error.empty())
     {
         os << what << ", 2 to " << MAX_RANKS << " ranks: " << check.GetCalls()
-           << " calls are right, " << check.GetRefused() << " groups are refused" << std::endl;
+           << " calls are right, " << check.GetRefused() << " groups are refused"
+           << (check.GetRefused() > 0 ? ", the first one: " + check.GetRefusal() : "") << std::endl;
     }
     return error.empty() ? "" : what + ", " + error;
 }

@@ -221,9 +221,10 @@ FabricSettings::Check(const std::string& gpu)
     }
     if (!KeepsOrder() && lossRecovery.GetText() == "go-back-n")
     {
-        return loadBalancing.Refuse("ecmp with --lossRecovery=go-back-n, which takes packets "
-                                    "that were overtaken for lost, and anything with "
-                                    "--lossRecovery=selective-repeat");
+        return loadBalancing.Refuse(
+            "a rule that keeps the order of a flow such as ecmp with "
+            "--lossRecovery=go-back-n, which takes packets that were overtaken for "
+            "lost, and any with --lossRecovery=selective-repeat");
     }
     reconfigDelay.SetDerived(GetReconfigurationDelay());
     spineDelay.DeriveFrom(fibreDelay);
@@ -335,9 +336,12 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     {
         helper.SetQueuePairAttribute("LossRecovery", StringValue("SelectiveRepeat"));
     }
-    if (!KeepsOrder())
+    if (loadBalancing.GetText() != "ecmp")
     {
         helper.SetSwitchAttribute("LoadBalancing", StringValue(loadBalancing.GetText()));
+    }
+    if (!KeepsOrder())
+    {
         // Without losses a packet is late, never lost. With losses, the packets of one round trip
         // through short queues may overtake.
         constexpr uint32_t lossless = 1 << 24;

@@ -317,8 +317,9 @@ class FabricSettings : public OptionGroup
         this,
         "loadBalancing",
         "ecmp",
-        OptionHelp("how switches of the fabric choose among equal paths: {}; all but ecmp let "
-                   "packets overtake each other and need --lossRecovery=selective-repeat")
+        OptionHelp(
+            "how switches of the fabric choose among equal paths: {}; those that let packets "
+            "of a flow overtake each other (not ecmp) need --lossRecovery=selective-repeat")
             .SetsIfGiven("ns3::ElectricalSwitch::LoadBalancing")};
     BoolOption pfc{this,
                    "pfc",

@@ -162,8 +162,7 @@ SwitchForwarding::Classify(uint32_t input, const Packet& frame, const PortLoads&
                          fields.destinationPort,
                          fields.protocol};
     const uint64_t turn = m_balancing->KeepsOrder() ? 0 : m_turns[route.ports][kind.priority]++;
-    kind.output =
-        route.ports->at(m_balancing->Choose({*route.ports, flow, GetSeedInForce(), turn, loads}));
+    kind.output = ChoosePort({*route.ports, flow, GetSeedInForce(), turn, loads});
     return kind;
 }
 
@@ -191,7 +190,18 @@ SwitchForwarding::FindOutput(const RoceHeader& header, const PortLoads& loads) c
     {
         return NO_PORT;
     }
-    return route.ports->at(m_balancing->Choose({*route.ports, flow, GetSeedInForce(), 0, loads}));
+    return ChoosePort({*route.ports, flow, GetSeedInForce(), 0, loads});
+}
+
+uint32_t
+SwitchForwarding::ChoosePort(const LoadBalancing::Frame& frame) const
+{
+    const uint32_t place = m_balancing->Choose(frame);
+    NS_ABORT_MSG_UNLESS(place < frame.ports.size(),
+                        "the rule " << m_balancing->GetName() << " chooses place " << place
+                                    << " of " << frame.ports.size()
+                                    << " equal-cost ports, which count from 0");
+    return frame.ports[place];
 }
 
 } // namespace ns3

@@ -127,8 +127,9 @@ class LoadBalancing : public Object
         const SwitchRoutes::Ports& ports; //!< equal-cost ports, ascending, at least two
         FlowTuple flow;                   //!< flow of the frame
         uint64_t seed;                    //!< seed of the switch, not 0
-        uint64_t turn;                    //!< frames of this priority that these ports had before
-        const PortLoads& loads;           //!< all output ports
+        uint64_t turn;          //!< frames of this priority that these ports had before; 0 for a
+                                //!< rule that keeps the order
+        const PortLoads& loads; //!< all output ports
     };
 
     /// @return the name in flags and files
@@ -243,6 +244,9 @@ class SwitchForwarding
     {
         return m_seed ? m_seed : m_defaultSeed;
     }
+
+    /// @return the port that the rule chooses; ends the program if it is none of the frame's
+    uint32_t ChoosePort(const LoadBalancing::Frame& frame) const;
 
     /// The number of frames that a set of ports has had, by priority.
     using Turns = std::array<uint64_t, 8>;

@@ -474,6 +474,45 @@ class TwoLevelsTestCase : public PicosecondTestCase
     uint32_t m_gpusPerDomain;
 };
 
+/** An AllGather with a connector to a rank that its group does not have; it is not registered. */
+class FarAlgorithm : public CollectiveAlgorithm
+{
+  public:
+    std::string GetName() const override
+    {
+        return "far";
+    }
+
+    bool Supports(CollectiveKind kind) const override
+    {
+        return kind == CollectiveKind::ALL_GATHER;
+    }
+
+    uint64_t GetMostReceives(CollectiveKind, const GroupShape&) const override
+    {
+        return 1;
+    }
+
+    CollectiveSchedule DoMakeSchedule(const RankContext&) const override
+    {
+        return {};
+    }
+
+    std::vector<CollectiveConnectorId> DoGetConnectors(CollectiveKind,
+                                                       const GroupShape& shape,
+                                                       uint32_t index) const override
+    {
+        return {{(index + peer) % (2 * shape.size), CONNECTOR_DIRECT}};
+    }
+
+    CollectiveCost DoGetCost(const RankContext&) const override
+    {
+        return {};
+    }
+
+    uint32_t peer{0}; //!< as seen from the first rank
+};
+
 /** What cannot be connected is refused in a line. */
 class AlgorithmRefusalTestCase : public PicosecondTestCase
 {
@@ -506,6 +545,13 @@ class AlgorithmRefusalTestCase : public PicosecondTestCase
             const auto rails = helper.InstallElectrical();
             Expect(rails, {0, 2, 4}, rings, "");
             Expect(rails, {0, 8}, rings, "rank 8 of a cluster of 8 GPUs");
+            auto far = CreateObject<FarAlgorithm>();
+            CollectiveAlgorithms fars;
+            fars.Choose(CollectiveKind::ALL_GATHER,
+                        Variant<CollectiveAlgorithm>(Ptr<const CollectiveAlgorithm>(far)));
+            Expect(rails, {0, 2}, fars, "rank 0 has a connector to rank 0, which is itself");
+            far->peer = 2;
+            Expect(rails, {0, 2}, fars, "connector to rank 2, but the group has ranks 0 to 1");
             Expect(rails, {0, 1}, rings, "GPUs 0 and 1 cannot reach each other");
             Expect(rails, {0, 3}, rings, "GPUs 0 and 3 cannot reach each other");
             const auto tree = helper.InstallElectrical("leaf-spine");

@@ -31,11 +31,15 @@ class Extension:
         return subprocess.run([self.path, *arguments], capture_output=True, text=True, timeout=300, check=False)
 
     def get_json(self, *flags):
-        """@return the JSON of a run, or None"""
+        """@return the JSON of a training job, or None"""
+        return self.get_json_of(*JOB, *flags)
+
+    def get_json_of(self, *arguments):
+        """@return the JSON of a call, or None"""
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "run.json"
-            done = self.run(f"--json={file}", *flags)
-            self.expect(done.returncode == 0, f"{flags}: {done.stderr}")
+            done = self.call(*arguments, f"--json={file}")
+            self.expect(done.returncode == 0, f"{arguments}: {done.stderr}")
             return json.loads(file.read_text(encoding="utf-8")) if done.returncode == 0 else None
 
     def get_times(self, *flags):
@@ -253,7 +257,25 @@ def check_control(program):
     program.expect(times and sum(times) < sum(slow), f"it makes no difference: {times}, {slow}")
 
 
-CHECKS = {"photonic-rails-extend-collective": check_collective, "photonic-rails-extend-control": check_control,
+def check_balancing(program):
+    """A load balancing that keeps the order of flows: the destination chooses the port."""
+    chosen = "--loadBalancing=d-mod-k"
+    listed = "adaptive, d-mod-k, ecmp"
+    program.expect(listed in program.run("--help=all").stdout, "--help does not list it")
+    refused = program.run("--fabric=leaf-spine", "--loadBalancing=best")
+    program.expect(refused.returncode == 1 and listed in refused.stderr, f"--loadBalancing=best: {refused.stderr}")
+
+    def get_time(*flags):
+        compared = program.get_json_of("comparison", "--traffic=permutation", "--fabrics=leaf-spine", "--domains=32",
+                                       "--switchRadix=8", "--bytes=64K", "--latency=false", *flags)
+        return compared and compared["runs"][0]["completion_s"]
+
+    times = [get_time(), get_time(chosen), get_time("--ns3::ElectricalSwitch::LoadBalancing=d-mod-k"),
+             get_time(chosen, "--DestinationModulo::Divisor=4")]
+    program.expect(times[0] != times[1] == times[2] != times[3], f"ecmp, by flag, by attribute, by 4: {times}")
+
+
+CHECKS = {"photonic-rails-extend-balancing": check_balancing, "photonic-rails-extend-collective": check_collective, "photonic-rails-extend-control": check_control,
           "photonic-rails-extend-fabric": check_fabric, "photonic-rails-extend-lending": check_lending,
           "photonic-rails-extend-policy": check_policy, "photonic-rails-extend-provider": check_provider,
           "photonic-rails-extend-schedule": check_schedule, "photonic-rails-extend-technology": check_technology}

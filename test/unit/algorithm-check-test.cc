@@ -38,6 +38,8 @@ class FaultyAlgorithm : public CollectiveAlgorithm
         LONG_LAYOUT,
         WRONG_SUM,
         LATE_ROUND,
+        ROUNDS_ON_ALL,
+        REFUSES_ALL,
     };
 
     static TypeId GetTypeId()
@@ -65,7 +67,7 @@ class FaultyAlgorithm : public CollectiveAlgorithm
 
     bool HasRounds(CollectiveKind /* kind */) const override
     {
-        return m_fault == LATE_ROUND;
+        return m_fault == LATE_ROUND || m_fault == ROUNDS_ON_ALL;
     }
 
     CollectiveLayout MakeLayout(const RankContext& part) const override
@@ -81,6 +83,11 @@ class FaultyAlgorithm : public CollectiveAlgorithm
         auto sent = CollectiveAlgorithm::DoGetSent(part);
         sent[0] += m_fault == WRONG_SUM ? 1 : 0;
         return sent;
+    }
+
+    std::string DoCheck(CollectiveKind /* kind */, const GroupShape& /* shape */) const override
+    {
+        return m_fault == REFUSES_ALL ? "not today" : "";
     }
 
   private:
@@ -114,7 +121,7 @@ class FaultyAlgorithm : public CollectiveAlgorithm
                 schedule.AddSend(send, m_fault == WAITS_FOR_ALL ? all : std::vector<uint16_t>());
             }
         }
-        if (m_fault == LATE_ROUND)
+        if (m_fault == ROUNDS_ON_ALL || (m_fault == LATE_ROUND && part.terms.lendsPairs))
         {
             schedule.BeginRound(0, (part.index + 1) % part.shape.size);
         }
@@ -213,6 +220,11 @@ TEST(AlgorithmCheckTest, EveryMistakeIsNamed)
     EXPECT_EQ(CheckFault(FaultyAlgorithm::LATE_ROUND),
               "on lent circuits, " + call +
                   "rank 0 has messages with rank 1 in no round, where circuits are lent to pairs");
+    EXPECT_EQ(CheckFault(FaultyAlgorithm::ROUNDS_ON_ALL),
+              call + "rank 0 has rounds where no circuits are lent to pairs "
+                     "(CircuitTerms::lendsPairs)");
+    EXPECT_EQ(CheckFault(FaultyAlgorithm::REFUSES_ALL),
+              "no call is checked, because all groups are refused: faulty not today");
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 
 #include "ns3/pipeline-schedule.h"
 
+#include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
@@ -11,6 +13,76 @@
 #include <vector>
 
 using namespace ns3;
+
+namespace
+{
+
+/// GPipe, with one of several mistakes. It is not registered, so that no other test lists it.
+class FaultySchedule : public PipelineSchedule
+{
+  public:
+    std::string GetName() const override
+    {
+        return "faulty";
+    }
+
+    std::string Validate(const PipelineShape& /* shape */) const override
+    {
+        return "";
+    }
+
+    PipelineActions MakeOrder(const PipelineShape& shape, uint32_t rank) const override
+    {
+        PipelineActions order = Variant<PipelineSchedule>("gpipe")->MakeOrder(shape, rank);
+        if (rank == 1)
+        {
+            change(order);
+        }
+        return order;
+    }
+
+    Time GetBubble(const PipelineShape&, const PipelinePasses&) const override
+    {
+        return Time();
+    }
+
+    std::function<void(PipelineActions&)> change; //!< the mistake of rank 1
+};
+
+/// @return the error in the orders of two ranks with two micro-batches
+std::string
+CheckChanged(const std::function<void(PipelineActions&)>& change)
+{
+    auto schedule = CreateObject<FaultySchedule>();
+    schedule->change = change;
+    const Variant<PipelineSchedule> variant{Ptr<const PipelineSchedule>(schedule)};
+    return PipelineShape{variant, 2, 1, 2}.CheckOrders();
+}
+
+} // namespace
+
+TEST(PipelineShape, OrdersAreCompleteAndPossible)
+{
+    const std::string rank = "schedule=faulty: rank 1 ";
+    EXPECT_EQ(CheckChanged([](auto& /* order */) {}), "");
+    EXPECT_EQ(CheckChanged([](auto& order) { order.pop_back(); }),
+              rank + "computes the backward of inputs of micro-batch 1 on chunk 0 0 times, and has "
+                     "to once");
+    EXPECT_EQ(CheckChanged([](auto& order) { order.push_back(order.front()); }),
+              rank + "computes the forward of micro-batch 0 on chunk 0 2 times, and has to once");
+    EXPECT_EQ(CheckChanged([](auto& order) {
+                  order.back().kind = PipelineAction::BACKWARD_INPUT; // as without Settle
+              }),
+              rank + "computes the backward of weights of micro-batch 1 on chunk 0 0 times, and "
+                     "has to once");
+    EXPECT_EQ(CheckChanged([](auto& order) { order.front().chunk = 1; }),
+              rank + "computes the forward of micro-batch 0 on chunk 1, but there are 2 "
+                     "micro-batches and 1 chunks");
+    EXPECT_EQ(CheckChanged([](auto& order) { order.front().kind = PipelineAction::WAIT; }),
+              rank + "has a transfer in its order, where only computations stand");
+    EXPECT_EQ(CheckChanged([](auto& order) { std::reverse(order.begin(), order.end()); }),
+              rank + "computes the backward of micro-batch 1 on chunk 0 before what it needs");
+}
 
 TEST(PipelineShape, SchedulesHaveNames)
 {

@@ -138,7 +138,8 @@ TEST(ScheduleFitTest, BothEndsAgreeOnSizeAndConnector)
     EXPECT_EQ(CheckChanged([](Triangle& all) { all.sends[0][0].data.bytes = 9; }),
               "rank 0 sends transfer id 0 to rank 1, 9 bytes, but 10 are to be received");
     EXPECT_EQ(CheckChanged([](Triangle& all) { all.sends[0][0].connector = CONNECTOR_NEXT; }),
-              "rank 0 sends transfer id 0 to rank 1, on NEXT, but it is to be received on DIRECT");
+              "rank 0 sends transfer id 0 to rank 1, on NEXT, but it is to be received on DIRECT, "
+              "not on the other end PREVIOUS");
     EXPECT_EQ(CheckChanged([](Triangle& all) {
                   all.sends[0][0].connector = CONNECTOR_NEXT;
                   all.receives[1][0].connector = CONNECTOR_PREVIOUS;

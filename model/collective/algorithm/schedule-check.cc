@@ -158,7 +158,8 @@ CheckPair(const Schedules& schedules, uint32_t rank, const ScheduledSend& send)
     if (receive.connector != GetOtherEnd(send.connector))
     {
         return what + "on " + NameConnector(send.connector) + ", but it is to be received on " +
-               NameConnector(receive.connector);
+               NameConnector(receive.connector) + ", not on the other end " +
+               NameConnector(GetOtherEnd(send.connector));
     }
     return "";
 }
@@ -576,6 +577,20 @@ ScheduleCheck::CheckOutput(uint32_t rank, const ScheduleReplay::Buffer& buffer) 
                : NameRank(rank) + " has a wrong byte " + std::to_string(wrong - output.begin());
 }
 
+namespace
+{
+
+/// @return an empty string, or an error if a schedule has rounds for other terms
+std::string
+CheckTerms(const CircuitTerms& terms, const CollectiveSchedule& schedule)
+{
+    return terms.lendsPairs || schedule.GetRounds().empty()
+               ? ""
+               : "has rounds where no circuits are lent to pairs (CircuitTerms::lendsPairs)";
+}
+
+} // namespace
+
 std::string
 CheckSchedules(Variant<CollectiveAlgorithm> algorithm, RankContext part)
 {
@@ -585,6 +600,10 @@ CheckSchedules(Variant<CollectiveAlgorithm> algorithm, RankContext part)
     {
         schedules.push_back(algorithm->MakeSchedule(part));
         buffers.push_back(algorithm->MakeLayout(part).bytes);
+        if (auto error = CheckTerms(part.terms, schedules.back()); !error.empty())
+        {
+            return NameRank(part.index) + " " + error;
+        }
     }
     return CheckSchedulesFit(schedules, buffers);
 }
@@ -660,9 +679,10 @@ AlgorithmCheck::Run(uint32_t mostRanks)
             {
                 continue;
             }
-            if (!m_algorithm->Check(m_kind, {size, perDomain}).empty())
+            if (auto error = m_algorithm->Check(m_kind, {size, perDomain}); !error.empty())
             {
                 ++m_refused;
+                m_refusal = m_refusal.empty() ? error : m_refusal;
                 continue;
             }
             for (const bool lendsPairs : {false, true})
@@ -679,7 +699,7 @@ AlgorithmCheck::Run(uint32_t mostRanks)
             }
         }
     }
-    return "";
+    return m_calls > 0 ? "" : "no call is checked, because all groups are refused: " + m_refusal;
 }
 
 std::string
@@ -739,6 +759,10 @@ AlgorithmCheck::CheckCall(const RankContext& part)
 std::string
 AlgorithmCheck::CheckRank(const RankContext& part, const CollectiveSchedule& schedule) const
 {
+    if (auto error = CheckTerms(part.terms, schedule); !error.empty())
+    {
+        return error;
+    }
     const uint64_t most = m_algorithm->GetReceiveLimit(m_kind, part.shape);
     const uint64_t receives = schedule.GetReceives().size();
     if (receives > most)

@@ -82,7 +82,8 @@ class ScheduleCheck
  * @brief Check the schedules of an algorithm for one call of a group, before the call is simulated.
  * @param algorithm the algorithm
  * @param part a call that CollectiveAlgorithm::Check allows; the index of the rank does not matter
- * @return an empty string, or the error of CheckSchedulesFit
+ * @return an empty string, the error of CheckSchedulesFit, or a rank with rounds where no circuits
+ * are lent to pairs
  */
 std::string CheckSchedules(Variant<CollectiveAlgorithm> algorithm, RankContext part);
 
@@ -91,7 +92,9 @@ std::string CheckSchedules(Variant<CollectiveAlgorithm> algorithm, RankContext p
  *
  * In groups of 2 ranks and more, in domains of every size if the algorithm needs domains, with
  * several sizes, roots and directions, and for lent circuits too if the algorithm has rounds:
- * - The schedules of the ranks fit together (CheckSchedulesFit).
+ * - At least one group is not refused.
+ * - The schedules of the ranks fit together (CheckSchedulesFit), and have rounds on lent circuits
+ *   only.
  * - Replayed in several orders, every byte ends where MPI says (ScheduleCheck).
  * - No rank receives more messages than GetMostReceives says.
  * - GetConnectors names the connectors that the schedules use.
@@ -127,6 +130,12 @@ class AlgorithmCheck
         return m_refused;
     }
 
+    /// @return the reason of the first refusal; an empty string if there is none
+    const std::string& GetRefusal() const
+    {
+        return m_refusal;
+    }
+
   private:
     /// @return an empty string, or the error in the calls of a group
     std::string CheckGroup(const GroupShape& shape);
@@ -142,6 +151,7 @@ class AlgorithmCheck
     CircuitTerms m_terms; //!< for which schedules are checked
     uint32_t m_calls{0};
     uint32_t m_refused{0};
+    std::string m_refusal; //!< the first one
 };
 
 } // namespace ns3

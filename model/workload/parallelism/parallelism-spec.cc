@@ -510,7 +510,9 @@ class SpecCheck
                        " cannot be split into so many stages; allowed: " +
                        (isEven ? List(m_model.layers, fits)
                                : "1 to " + std::to_string(m_model.layers + 2)));
+            return;
         }
+        m_error = m_error.empty() ? pipeline.CheckOrders() : m_error;
     }
 
     /// Check chunks and micro-batches of an interleaved schedule, with Megatron-LM.

@@ -6,9 +6,12 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -32,43 +35,6 @@ PipelineShape::GetStage(uint32_t rank, uint32_t chunk) const
         NS_ASSERT_MSG(position != rank, "rank " << rank << " has no chunk " << chunk);
     }
     return chunk * ranks + position;
-}
-
-std::string
-PipelineShape::Validate() const
-{
-    if (ranks == 0)
-    {
-        return "pp=0: must be 1 or more";
-    }
-    if (microBatches == 0)
-    {
-        return "microBatches=0: must be 1 or more";
-    }
-    if (auto error = schedule->Validate(*this); !error.empty())
-    {
-        return error;
-    }
-    const std::string place = "schedule=" + schedule->GetName() + ": has stage ";
-    std::vector<uint32_t> stages(ranks); // number of stages placed on each rank so far
-    for (uint32_t stage = 0; stage < GetStages(); ++stage)
-    {
-        const uint32_t rank = GetRank(stage);
-        if (rank >= ranks || stages[rank]++ != GetChunk(stage))
-        {
-            return place + std::to_string(stage) + " on rank " + std::to_string(rank) +
-                   ", which is not one of " + std::to_string(ranks) +
-                   " ranks or has another stage of the same chunk";
-        }
-        const uint32_t last = stage == 0 ? rank : GetRank(stage - 1);
-        if (rank != last && rank != (last + 1) % ranks && last != (rank + 1) % ranks)
-        {
-            return place + std::to_string(stage) + " on rank " + std::to_string(rank) +
-                   " and the stage before on rank " + std::to_string(last) +
-                   ", which is no neighbour";
-        }
-    }
-    return "";
 }
 
 double
@@ -102,6 +68,91 @@ PipelineSchedule::GetBatchKey(const PipelineShape&, uint32_t from, uint32_t to) 
 namespace
 {
 
+/// @return "rank 3"
+std::string
+NameRank(uint32_t rank)
+{
+    return "rank " + std::to_string(rank);
+}
+
+/// @return a computation, in words
+std::string
+NamePass(const PipelineAction& action)
+{
+    static const std::map<PipelineAction::Kind, std::string> names{
+        {PipelineAction::FORWARD, "the forward"},
+        {PipelineAction::BACKWARD, "the backward"},
+        {PipelineAction::BACKWARD_INPUT, "the backward of inputs"},
+        {PipelineAction::BACKWARD_WEIGHT, "the backward of weights"},
+    };
+    return names.at(action.kind) + " of micro-batch " + std::to_string(action.microBatch) +
+           " on chunk " + std::to_string(action.chunk);
+}
+
+/// @return the computations of all ranks
+std::vector<PipelineActions>
+MakeOrders(const PipelineShape& shape)
+{
+    std::vector<PipelineActions> orders;
+    for (uint32_t rank = 0; rank < shape.ranks; ++rank)
+    {
+        orders.push_back(shape.schedule->MakeOrder(shape, rank));
+    }
+    return orders;
+}
+
+/// @return an empty string, or a pass that a rank computes never or more than once, or not at all
+/// in a pipeline of this shape
+std::string
+CheckComplete(const PipelineShape& shape, const PipelineActions& order)
+{
+    using Kind = PipelineAction::Kind;
+    constexpr std::array<Kind, 3> PASSES{PipelineAction::FORWARD,
+                                         PipelineAction::BACKWARD_INPUT,
+                                         PipelineAction::BACKWARD_WEIGHT};
+    // By pass, chunk and micro-batch; a whole backward is two passes.
+    std::vector<uint32_t> counts(PASSES.size() * shape.chunks * shape.microBatches);
+    const auto count = [&](const PipelineAction& action, std::size_t pass) -> uint32_t& {
+        return counts[(pass * shape.chunks + action.chunk) * shape.microBatches +
+                      action.microBatch];
+    };
+    for (const PipelineAction& action : order)
+    {
+        if (!action.IsComputation())
+        {
+            return "has a transfer in its order, where only computations stand";
+        }
+        if (action.chunk >= shape.chunks || action.microBatch >= shape.microBatches)
+        {
+            return "computes " + NamePass(action) + ", but there are " +
+                   std::to_string(shape.microBatches) + " micro-batches and " +
+                   std::to_string(shape.chunks) + " chunks";
+        }
+        for (std::size_t pass = 0; pass < PASSES.size(); ++pass)
+        {
+            const bool isWhole = action.kind == PipelineAction::BACKWARD && pass > 0;
+            count(action, pass) += action.kind == PASSES[pass] || isWhole ? 1 : 0;
+        }
+    }
+    PipelineAction action;
+    for (action.chunk = 0; action.chunk < shape.chunks; ++action.chunk)
+    {
+        for (action.microBatch = 0; action.microBatch < shape.microBatches; ++action.microBatch)
+        {
+            for (std::size_t pass = 0; pass < PASSES.size(); ++pass)
+            {
+                if (const uint32_t times = count(action, pass); times != 1)
+                {
+                    action.kind = PASSES[pass];
+                    return "computes " + NamePass(action) + " " + std::to_string(times) +
+                           " times, and has to once";
+                }
+            }
+        }
+    }
+    return "";
+}
+
 /**
  * @brief Turns orders of computations into programs: adds transfers, their batches and the waits
  * for batches.
@@ -125,19 +176,76 @@ namespace
 class PipelineTransfers
 {
   public:
-    /// @param shape a shape that passed validation
-    explicit PipelineTransfers(const PipelineShape& shape)
+    /**
+     * @param shape a shape with a place for each stage
+     * @param orders computations of each rank, complete
+     */
+    PipelineTransfers(const PipelineShape& shape, std::vector<PipelineActions> orders)
         : m_shape(shape),
+          m_orders(std::move(orders)),
           m_spans(shape.ranks),
           m_forwardEnds(std::size_t{shape.GetStages()} * shape.microBatches),
           m_backwardEnds(m_forwardEnds.size())
     {
-        for (uint32_t rank = 0; rank < shape.ranks; ++rank)
-        {
-            m_orders.push_back(shape.schedule->MakeOrder(shape, rank));
-        }
         Play();
-        FindTransfers();
+    }
+
+    /// @return an empty string, or a rank with a computation that stands before what it needs
+    std::string FindStuck() const
+    {
+        uint32_t rank = 0;
+        while (rank < m_shape.ranks && m_spans[rank].size() == m_orders[rank].size())
+        {
+            ++rank;
+        }
+        if (rank == m_shape.ranks)
+        {
+            return "";
+        }
+        // The rank may only wait for another one, which is stuck, too.
+        std::set<uint32_t> seen;
+        while (seen.insert(rank).second)
+        {
+            rank = m_shape.GetRank(GetSource(rank, GetStuck(rank)));
+        }
+        return NameRank(rank) + " computes " + NamePass(GetStuck(rank)) + " before what it needs";
+    }
+
+    /// Find the transfers and sort them, for Write. No rank may be stuck.
+    void FindTransfers()
+    {
+        for (uint32_t rank = 0; rank < m_shape.ranks; ++rank)
+        {
+            for (uint32_t i = 0; i < m_orders[rank].size(); ++i)
+            {
+                const auto& action = m_orders[rank][i];
+                const bool isForward = action.kind == PipelineAction::FORWARD;
+                const uint32_t to = m_shape.GetStage(rank, action.chunk);
+                const uint32_t end = isForward ? 0 : m_shape.GetStages() - 1;
+                if (action.kind == PipelineAction::BACKWARD_WEIGHT || to == end)
+                {
+                    continue;
+                }
+                const uint32_t from = isForward ? to - 1 : to + 1;
+                if (m_shape.GetRank(from) != rank)
+                {
+                    m_transfers.push_back({isForward,
+                                           action.microBatch,
+                                           from,
+                                           to,
+                                           i,
+                                           {*GetReady(rank, action),
+                                            m_shape.schedule->GetBatchKey(m_shape, from, to)}});
+                }
+            }
+        }
+        // The order within a batch is arbitrary but must be the same on both ranks.
+        auto key = [](const Transfer& transfer) {
+            return std::make_tuple(transfer.slot, transfer.fromStage, transfer.toStage);
+        };
+        std::sort(m_transfers.begin(), m_transfers.end(), [&key](const auto& a, const auto& b) {
+            return key(a) < key(b);
+        });
     }
 
     /**
@@ -220,6 +328,28 @@ class PipelineTransfers
         std::size_t position{0};       //!< number of computations before the batch starts
     };
 
+    /// @param rank a rank that is stuck @return its first computation that is not on the clock
+    const PipelineAction& GetStuck(uint32_t rank) const
+    {
+        return m_orders[rank][m_spans[rank].size()];
+    }
+
+    /// @return the stage on whose result a computation of a rank depends; none for the first
+    /// forward
+    uint32_t GetSource(uint32_t rank, const PipelineAction& action) const
+    {
+        const uint32_t stage = m_shape.GetStage(rank, action.chunk);
+        switch (action.kind)
+        {
+        case PipelineAction::FORWARD:
+            return stage - 1;
+        case PipelineAction::BACKWARD_WEIGHT:
+            return stage;
+        default:
+            return std::min(stage + 1, m_shape.GetStages() - 1);
+        }
+    }
+
     /// Place all computations on the clock.
     void Play()
     {
@@ -231,12 +361,6 @@ class PipelineTransfers
             {
                 hasMoved |= Advance(rank);
             }
-        }
-        for (uint32_t rank = 0; rank < m_shape.ranks; ++rank)
-        {
-            NS_ABORT_MSG_IF(m_spans[rank].size() < m_orders[rank].size(),
-                            "rank " << rank << " of " << m_shape.schedule->GetName()
-                                    << " computes something before what it needs");
         }
     }
 
@@ -281,57 +405,17 @@ class PipelineTransfers
     std::optional<uint64_t> GetReady(uint32_t rank, const PipelineAction& action) const
     {
         const uint32_t stage = m_shape.GetStage(rank, action.chunk);
-        auto get = [this, &action](const std::vector<uint64_t>& ends, uint32_t of) {
-            const uint64_t end = ends[std::size_t{of} * m_shape.microBatches + action.microBatch];
-            return end > 0 ? std::make_optional(end) : std::nullopt;
-        };
-        switch (action.kind)
+        const bool isForward = action.kind == PipelineAction::FORWARD;
+        if (isForward && stage == 0)
         {
-        case PipelineAction::FORWARD:
-            return stage > 0 ? get(m_forwardEnds, stage - 1) : 0;
-        case PipelineAction::BACKWARD_WEIGHT:
-            return get(m_backwardEnds, stage);
-        default:
-            return stage + 1 < m_shape.GetStages() ? get(m_backwardEnds, stage + 1)
-                                                   : get(m_forwardEnds, stage);
+            return 0;
         }
-    }
-
-    /// Find the transfers and sort them.
-    void FindTransfers()
-    {
-        for (uint32_t rank = 0; rank < m_shape.ranks; ++rank)
-        {
-            for (uint32_t i = 0; i < m_orders[rank].size(); ++i)
-            {
-                const auto& action = m_orders[rank][i];
-                const bool isForward = action.kind == PipelineAction::FORWARD;
-                const uint32_t to = m_shape.GetStage(rank, action.chunk);
-                const uint32_t end = isForward ? 0 : m_shape.GetStages() - 1;
-                if (action.kind == PipelineAction::BACKWARD_WEIGHT || to == end)
-                {
-                    continue;
-                }
-                const uint32_t from = isForward ? to - 1 : to + 1;
-                if (m_shape.GetRank(from) != rank)
-                {
-                    m_transfers.push_back({isForward,
-                                           action.microBatch,
-                                           from,
-                                           to,
-                                           i,
-                                           {*GetReady(rank, action),
-                                            m_shape.schedule->GetBatchKey(m_shape, from, to)}});
-                }
-            }
-        }
-        // The order within a batch is arbitrary but must be the same on both ranks.
-        auto key = [](const Transfer& transfer) {
-            return std::make_tuple(transfer.slot, transfer.fromStage, transfer.toStage);
-        };
-        std::sort(m_transfers.begin(), m_transfers.end(), [&key](const auto& a, const auto& b) {
-            return key(a) < key(b);
-        });
+        const bool isTurn =
+            action.kind != PipelineAction::BACKWARD_WEIGHT && stage + 1 == m_shape.GetStages();
+        const auto& ends = isForward || isTurn ? m_forwardEnds : m_backwardEnds;
+        const uint64_t end =
+            ends[std::size_t{GetSource(rank, action)} * m_shape.microBatches + action.microBatch];
+        return end > 0 ? std::make_optional(end) : std::nullopt;
     }
 
     /**
@@ -398,18 +482,82 @@ class PipelineTransfers
     std::vector<Transfer> m_transfers;      //!< by slot
 };
 
+/// @param shape a shape that passed validation @return its transfers
+PipelineTransfers
+MakeTransfers(const PipelineShape& shape)
+{
+    PipelineTransfers transfers(shape, MakeOrders(shape));
+    const std::string error = transfers.FindStuck();
+    NS_ABORT_MSG_UNLESS(error.empty(), shape.schedule->GetName() << ": " << error);
+    transfers.FindTransfers();
+    return transfers;
+}
+
 } // namespace
+
+std::string
+PipelineShape::Validate() const
+{
+    if (ranks == 0)
+    {
+        return "pp=0: must be 1 or more";
+    }
+    if (microBatches == 0)
+    {
+        return "microBatches=0: must be 1 or more";
+    }
+    if (auto error = schedule->Validate(*this); !error.empty())
+    {
+        return error;
+    }
+    const std::string place = "schedule=" + schedule->GetName() + ": has stage ";
+    std::vector<uint32_t> stages(ranks); // number of stages placed on each rank so far
+    for (uint32_t stage = 0; stage < GetStages(); ++stage)
+    {
+        const uint32_t rank = GetRank(stage);
+        if (rank >= ranks || stages[rank]++ != GetChunk(stage))
+        {
+            return place + std::to_string(stage) + " on rank " + std::to_string(rank) +
+                   ", which is not one of " + std::to_string(ranks) +
+                   " ranks or has another stage of the same chunk";
+        }
+        const uint32_t last = stage == 0 ? rank : GetRank(stage - 1);
+        if (rank != last && rank != (last + 1) % ranks && last != (rank + 1) % ranks)
+        {
+            return place + std::to_string(stage) + " on rank " + std::to_string(rank) +
+                   " and the stage before on rank " + std::to_string(last) +
+                   ", which is no neighbour";
+        }
+    }
+    return "";
+}
+
+std::string
+PipelineShape::CheckOrders() const
+{
+    const std::string name = "schedule=" + schedule->GetName() + ": ";
+    auto orders = MakeOrders(*this);
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        if (auto error = CheckComplete(*this, orders[rank]); !error.empty())
+        {
+            return name + NameRank(rank) + " " + error;
+        }
+    }
+    const std::string error = PipelineTransfers(*this, std::move(orders)).FindStuck();
+    return error.empty() ? "" : name + error;
+}
 
 PipelineActions
 PipelineSchedule::MakeProgram(const PipelineShape& shape, uint32_t rank) const
 {
-    return PipelineTransfers(shape).Write(rank);
+    return MakeTransfers(shape).Write(rank);
 }
 
 std::vector<PipelineActions>
 PipelineSchedule::MakePrograms(const PipelineShape& shape) const
 {
-    const PipelineTransfers transfers(shape);
+    const PipelineTransfers transfers = MakeTransfers(shape);
     std::vector<PipelineActions> programs;
     for (uint32_t rank = 0; rank < shape.ranks; ++rank)
     {

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_PIPELINE_SCHEDULE_H
 #define PHOTONIC_RAILS_PIPELINE_SCHEDULE_H
 
-#include "ns3/assert.h"
+#include "ns3/abort.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/variant.h"
@@ -117,6 +117,13 @@ struct PipelineShape
     std::string Validate() const;
 
     /**
+     * @brief Check the orders that the schedule makes for this shape, which must be valid: they are
+     * complete, and no computation stands before what it needs.
+     * @return an empty string, or one line that begins with the schedule and names the rank
+     */
+    std::string CheckOrders() const;
+
+    /**
      * @param passes computing times, the same for all stages
      * @return the bubble given by the authors of the schedule, over the time of computation: (p -
      * 1) / m for gpipe and 1f1b with m micro-batches, (p - 1) / (v m) for interleaved with v chunks
@@ -157,8 +164,10 @@ class PipelineSchedule : public Object
     /**
      * @param shape a shape that passed validation
      * @param rank a pipeline rank
-     * @return the computations of the rank, without transfers (see PipelineOrderEmitter). A
+     * @return the computations of the rank, without transfers (see PipelineOrderEmitter). Each
+     * micro-batch goes forward and backward once on each chunk; the backward may be two passes. A
      * computation must come after the computations of other stages on which it depends.
+     * PipelineShape::CheckOrders checks both.
      */
     virtual PipelineActions MakeOrder(const PipelineShape& shape, uint32_t rank) const = 0;
 
@@ -252,26 +261,27 @@ class PipelineOrderEmitter
     /// @param chunk chunk that runs its next micro-batch forward
     void Forward(uint32_t chunk)
     {
-        Append(PipelineAction::FORWARD, chunk, m_forward[chunk]++);
+        Append(PipelineAction::FORWARD, chunk, Next(m_forward, chunk));
     }
 
     /// @param chunk chunk that runs its next micro-batch backward
     void Backward(uint32_t chunk)
     {
-        Append(PipelineAction::BACKWARD, chunk, m_backward[chunk]++);
+        Append(PipelineAction::BACKWARD, chunk, Next(m_backward, chunk));
     }
 
     /// @param chunk chunk that runs its next micro-batch backward; the weight pass is deferred
     void BackwardInput(uint32_t chunk)
     {
-        Append(PipelineAction::BACKWARD_INPUT, chunk, m_backward[chunk]);
-        m_deferred.push_back({PipelineAction::BACKWARD_WEIGHT, m_backward[chunk]++, chunk, 0, 0});
+        const uint32_t microBatch = Next(m_backward, chunk);
+        Append(PipelineAction::BACKWARD_INPUT, chunk, microBatch);
+        m_deferred.push_back({PipelineAction::BACKWARD_WEIGHT, microBatch, chunk, 0, 0});
     }
 
-    /// Run the oldest deferred weight pass.
+    /// Run the oldest deferred weight pass. Ends the program if there is none.
     void BackwardWeight()
     {
-        NS_ASSERT(!m_deferred.empty());
+        NS_ABORT_MSG_IF(m_deferred.empty(), "no weight pass is deferred; see BackwardInput");
         m_actions.push_back(m_deferred.front());
         m_deferred.pop_front();
     }
@@ -292,6 +302,14 @@ class PipelineOrderEmitter
     }
 
   private:
+    /// @return the next micro-batch of a chunk, which is counted
+    static uint32_t Next(std::vector<uint32_t>& counts, uint32_t chunk)
+    {
+        NS_ABORT_MSG_IF(chunk >= counts.size(),
+                        "chunk " << chunk << " of a pipeline rank with " << counts.size());
+        return counts[chunk]++;
+    }
+
     void Append(PipelineAction::Kind kind, uint32_t chunk, uint32_t microBatch)
     {
         m_actions.push_back({kind, microBatch, chunk, 0, 0});
