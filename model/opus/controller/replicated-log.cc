@@ -111,8 +111,8 @@ ReplicatedLog::Heartbeat()
     }
     const Time now = Simulator::Now();
     const Time silence = now - m_lastRx;
-    const bool isAnswered = m_asked && m_network->GetLastRx(m_port) > *m_asked;
-    if (silence >= m_timeout && isAnswered)
+    // The majority knows whether the standby has taken over, even if messages are lost.
+    if (silence >= m_timeout && m_asked && m_network->HasMajority(m_port, *m_asked))
     {
         Detach();
         return;

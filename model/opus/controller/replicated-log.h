@@ -145,8 +145,8 @@ class ManagementPort;
  *
  * A standby answers every heartbeat. If the standby has been silent for a time, it is detached:
  * inputs are passed on without it. In the middle of this time the owner asks its peers whether the
- * standby has taken over. Without an answer of any peer the controller is itself disconnected; then
- * the standby stays attached, and the owner asks again.
+ * standby has taken over. Without answers of more than half of the peers the controller may itself
+ * be disconnected; then the standby stays attached, and the owner asks again.
  */
 class ReplicatedLog
 {

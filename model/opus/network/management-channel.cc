@@ -355,6 +355,7 @@ ManagementChannel::Receive(const ChannelHeader& header, const uint8_t* bytes, st
     {
         return Result::STALE;
     }
+    m_lastRx = Simulator::Now();
     const bool isAnnouncement = header.flags & ChannelHeader::ANNOUNCE;
     const uint64_t before = m_sender.GetAcknowledged();
     m_sender.Acknowledge(header.acknowledgement, Simulator::Now());

@@ -410,6 +410,12 @@ class ManagementChannel
         return m_flow;
     }
 
+    /// @return time of the last accepted frame; 0 before the first
+    Time GetLastRx() const
+    {
+        return m_lastRx;
+    }
+
     /// @return the header of a frame without messages
     ChannelHeader MakeHeader() const;
     /// @return counts since the start
@@ -443,6 +449,7 @@ class ManagementChannel
     bool m_ackPending{false}; //!< an acknowledgement is due
     EventId m_ackTimer;
     EventId m_timer;
+    Time m_lastRx;
     Time m_lastProgress; //!< last progress of acknowledgements, or begin of the wait for one
     Stats m_stats;
 };

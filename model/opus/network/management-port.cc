@@ -414,7 +414,6 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
     case ManagementChannel::Result::ACCEPTED:
         break;
     }
-    m_processes[flow.nearPort].lastRx = Simulator::Now();
     const Listener listening = listener->second; // a copy, since the callback may end the listening
     OpusMessage message;
     StreamSpan span;
@@ -530,11 +529,17 @@ ManagementPort::Announce(uint16_t port, const Address& to)
     GetChannel(MakeFlow(port, to))->Announce();
 }
 
-Time
-ManagementPort::GetLastRx(uint16_t port) const
+bool
+ManagementPort::HasMajority(uint16_t port, Time since) const
 {
-    const auto process = m_processes.find(port);
-    return process == m_processes.end() ? Time() : process->second.lastRx;
+    std::size_t peers = 0;
+    std::size_t answered = 0;
+    for (const auto& [flow, channel] : m_channels)
+    {
+        peers += flow.nearPort == port ? 1 : 0;
+        answered += flow.nearPort == port && channel->GetLastRx() > since ? 1 : 0;
+    }
+    return 2 * answered > peers;
 }
 
 ManagementChannel::Stats

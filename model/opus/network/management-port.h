@@ -184,10 +184,11 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     }
 
     /**
-     * @param port a reopened UDP port, or one with SetDeposed
-     * @return time of the last frame that was accepted there
+     * @param port a UDP port
+     * @param since a time
+     * @return whether frames of more than half of the peers were accepted there after that time
      */
-    Time GetLastRx(uint16_t port) const;
+    bool HasMajority(uint16_t port, Time since) const;
 
     /// @return counts of all channels
     ManagementChannel::Stats GetChannelStats() const;
@@ -218,7 +219,6 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
         uint32_t epoch{0};
         uint32_t identity{0};
         Callback<void, const Address&> deposed;
-        Time lastRx; //!< of an accepted frame
     };
 
     /// Messages of an instant to one receiver.
