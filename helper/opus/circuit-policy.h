@@ -55,13 +55,6 @@ class CircuitPolicy : public Object
         return false;
     }
 
-    /// @return false if switches and messages of the control plane take no time, so that the flags of
-    /// their delays have no effect
-    virtual bool TakesTime() const
-    {
-        return true;
-    }
-
     /// @return true if packets may be lost because a circuit ends under traffic
     virtual bool MayLoseLight() const
     {

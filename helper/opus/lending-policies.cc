@@ -71,11 +71,6 @@ class RuledPolicy : public LendingPolicy
         return RULE.description;
     }
 
-    bool TakesTime() const override
-    {
-        return !RULE.isInstant;
-    }
-
     void Configure(RailClusterHelper& helper) const override
     {
         if (RULE.isInstant)

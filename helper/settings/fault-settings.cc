@@ -37,7 +37,6 @@ constexpr int64_t STREAM = int64_t{1} << 40;
 void
 ControlPlaneSettings::Needs(const OptionNeed& photonic,
                             const OptionNeed& lending,
-                            const OptionNeed& timed,
                             const std::vector<OptionNeed>& orForLatencies)
 {
     standbyCrash.Needs({standby.IsUsed()});
@@ -47,9 +46,6 @@ ControlPlaneSettings::Needs(const OptionNeed& photonic,
         {
             option->Needs({need});
         }
-    }
-    for (const auto& need : {photonic, lending, timed})
-    {
         std::vector<OptionNeed> forLatencies{need};
         forLatencies.insert(forLatencies.end(), orForLatencies.begin(), orForLatencies.end());
         controlLatency.Needs(forLatencies);

@@ -25,13 +25,11 @@ class ControlPlaneSettings : public OptionGroup
      * @brief Set the conditions under which options have an effect.
      * @param photonic the condition that rails are photonic
      * @param lending the condition that controllers lend circuits
-     * @param timed the condition that messages of controllers take time
-     * @param orForLatencies conditions, one of which suffices in place of these for latencies to
+     * @param orForLatencies conditions, one of which suffices in place of both for latencies to
      * have an effect
      */
     void Needs(const OptionNeed& photonic,
                const OptionNeed& lending,
-               const OptionNeed& timed,
                const std::vector<OptionNeed>& orForLatencies);
 
     /**

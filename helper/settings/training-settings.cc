@@ -240,16 +240,10 @@ TrainingSettings::TrainingSettings(OptionGroup* parent)
     policy.Needs({photonic});
     slotTime.Needs({policy.Fits([this] { return GetPolicy()->HasSlots(); },
                                 "--policy=rotor or another one that has slots")});
-    const OptionNeed timed =
-        policy.Fits([this] { return GetPolicy()->TakesTime(); }, "a --policy that takes time");
-    fabric.reconfigDelay.Needs({timed});
-    const std::vector<OptionNeed> forLatencies{spares.NeedsSpareDomains(),
-                                               fabric.hostNetwork.rate.IsUsed()};
     controlPlane.Needs(
         photonic,
         policy.Fits([this] { return GetPolicy()->IsLending(); }, "a --policy that lends circuits"),
-        timed,
-        forLatencies);
+        {spares.NeedsSpareDomains(), fabric.hostNetwork.rate.IsUsed()});
 }
 
 void

@@ -65,8 +65,6 @@ TRAINING = [
     (["--fault=shim:1@1s", "--fabric=electrical"], ["shim:1@1s", "kinds nic-port, gpu, switch"]),
     (["--faultRate=link:1@1s", "--fabric=electrical"], ["faultRate", "link:1@1s", "kinds nic-port, gpu, switch"]),
     (["--linkLoss=0.1"], ["--linkLoss=0.1", "has no effect with --fabric=photonic"]),
-    (["--policy=oracle", "--reconfigDelay=1ms"], ["--reconfigDelay=1ms has no effect with --policy=oracle"]),
-    (["--policy=oracle", "--hostLatency=1ms"], ["--hostLatency=1ms has no effect with --policy=oracle"]),
     (["--policy=per-call", "--ns3::OpusShim::KeepLeases=true"], ["--ns3::OpusShim::KeepLeases=true", "--policy"]),
     (["--ns3::RdmaDcqcn::Gain=0.1"], ["--ns3::RdmaDcqcn::Gain=0.1 has no effect with --cc=none"]),
     (["--fabric=electrical", "--cc=swift", "--ns3::RdmaDcqcn::Gain=0.1"], ["has no effect with --cc=swift"]),
