@@ -199,7 +199,7 @@ class FabricSettings : public OptionGroup
     /// @return whether each packet has events of its own by flag or attribute
     bool HasPackets() const
     {
-        return fidelity.GetText() == "packet" || !fidelity.GetAttributeChange().empty();
+        return fidelity.GetText() == "packet" || fidelity.GetAttributeChange() == "Packet";
     }
 
     /// @return the reconfiguration delay in force, as text
