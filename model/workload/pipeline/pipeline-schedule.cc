@@ -226,7 +226,7 @@ class PipelineTransfers
                 {
                     continue;
                 }
-                const uint32_t from = isForward ? to - 1 : to + 1;
+                const uint32_t from = GetSource(rank, action);
                 if (m_shape.GetRank(from) != rank)
                 {
                     m_transfers.push_back({isForward,
