@@ -609,6 +609,10 @@ EthernetPortNetDevice::DeliverUntil(const Time& at)
     {
         const Arrival arrival = std::move(m_arrivals.front());
         m_arrivals.pop_front();
+        if (!m_arrivals.empty())
+        {
+            __builtin_prefetch(PeekPointer(m_arrivals.front().frame)); // see SwitchQueues::Pop
+        }
         Deliver(arrival);
     }
 }
