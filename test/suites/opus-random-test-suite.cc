@@ -211,6 +211,12 @@ class OpusSliceCase : public PicosecondTestCase
             }
             uncut += RunOpus(scenario).counts.stopped;
             scenario.sliceGrants = 1 + seed % 3;
+            if (seed % 4 == 0) // light takes longer than a grant; the watch expects no loss so late
+            {
+                scenario.fibreDelay = MilliSeconds(2);
+                scenario.reconfigurationDelay = MicroSeconds(10);
+                scenario.trouble = {};
+            }
             const auto outcome = RunOpus(scenario, seeds.single ? &std::cout : nullptr);
             NS_TEST_EXPECT_MSG_EQ(outcome.error, "", "slice:" << seed);
             stopped += outcome.counts.stopped;

@@ -133,9 +133,10 @@ OpusShim::GetTypeId()
                 MakeTimeAccessor(&OpusShim::m_holdTime),
                 MakeTimeChecker(Time(0)))
             .AddAttribute("SliceGrants",
-                          "After how many times the time of a grant with switching a recalled "
-                          "lease ends although collectives use the lease: they are suspended, and "
-                          "go on with the next lease. 0: they are completed first, as they are on "
+                          "After how many times the time of a grant with switching, or the delay "
+                          "of the path if that is longer, a recalled lease ends although "
+                          "collectives use the lease: they are suspended, and go on with the next "
+                          "lease. 0: they are completed first, as they are on "
                           "ranks without an AllToAll in rounds.",
                           UintegerValue(8),
                           MakeUintegerAccessor(&OpusShim::m_sliceGrants),
@@ -495,7 +496,10 @@ OpusShim::HandleRecall(const OpusRecall& recall)
     }
     const bool isHeld = m_leases.Recall(recall.group, recall.lease, recall.limit);
     m_stats.recalled += isHeld ? 1 : 0;
-    const Time slice = m_sliceGrants * Seconds(m_connectivity->terms.switchSeconds);
+    // Light and data take their time on long fibres: a shorter slice would end before the first
+    // byte.
+    const CircuitTerms& terms = m_connectivity->terms;
+    const Time slice = m_sliceGrants * Seconds(std::max(terms.switchSeconds, terms.latency));
     if (isHeld && m_hasRounds && !slice.IsZero())
     {
         const Time left = m_times.GetGranted(recall.group) + slice - Simulator::Now();
