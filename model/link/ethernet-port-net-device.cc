@@ -434,7 +434,18 @@ EthernetPortNetDevice::LightChanged()
                     "call Time::SetResolution(Time::PS) first: in nanoseconds the times of "
                     "frames would be rounded and drift");
     m_pathKnown = false;
-    const EthernetPortNetDevice* receiver = GetPath().receiver;
+    SetReceiver(GetPath().receiver);
+}
+
+void
+EthernetPortNetDevice::LightEnded()
+{
+    SetReceiver(nullptr);
+}
+
+void
+EthernetPortNetDevice::SetReceiver(const EthernetPortNetDevice* receiver)
+{
     const bool lit = receiver != nullptr;
     if (lit == m_lit && (!lit || receiver->m_address == m_partner.address))
     {

@@ -495,6 +495,8 @@ class EthernetPortNetDevice : public FibreNetDevice
 
     /// Resolve the light path of this port again.
     void LightChanged();
+    /// No light arrives from a circuit switch any more, which may have lit the next circuit by now.
+    void LightEnded();
 
     /**
      * @brief Let the transceiver fail or repair it. A failed transceiver sends and receives no
@@ -622,6 +624,8 @@ class EthernetPortNetDevice : public FibreNetDevice
     /// @return the error model, or null
     Ptr<ErrorModel> GetReceiveErrorModel() const;
 
+    /// @param receiver the end of the light path as this port sees the light; null in the dark
+    void SetReceiver(const EthernetPortNetDevice* receiver);
     /// @return the frame to be sent next, or null
     Ptr<Packet> TakeFrame();
     /// Send the next frame, if there is one.

@@ -673,11 +673,11 @@ OcsNetDevice::NotifyTransceiver()
     if (far)
     {
         // The event holds a reference, so that the device outlives it.
-        Simulator::ScheduleWithContext(far->GetNode() ? far->GetNode()->GetId()
-                                                      : Simulator::NO_CONTEXT,
-                                       GetFibre()->GetDelay(),
-                                       &EthernetPortNetDevice::LightChanged,
-                                       Ptr<EthernetPortNetDevice>(far));
+        Simulator::ScheduleWithContext(
+            far->GetNode() ? far->GetNode()->GetId() : Simulator::NO_CONTEXT,
+            GetFibre()->GetDelay(),
+            m_lit ? &EthernetPortNetDevice::LightChanged : &EthernetPortNetDevice::LightEnded,
+            Ptr<EthernetPortNetDevice>(far));
     }
 }
 

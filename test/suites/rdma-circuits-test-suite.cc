@@ -108,7 +108,8 @@ class PartnerTestCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
-        // The switch takes less time than the fibre: the port sees no dark in between.
+        // The switch takes less time than the fibre, and the port sees the dark in between for as
+        // long.
         RdmaHosts hosts(3);
         hosts.helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(NanoSeconds(10)));
         hosts.Build({{0, 1}});
@@ -117,8 +118,11 @@ class PartnerTestCase : public PicosecondTestCase
         auto to1 = hosts.Connect(0, 1, {0});
         uint32_t posted = 0;
         uint32_t darkened = 0;
+        Time dark;
         const auto post = [&] { // a listener that sends at once, while the port is idle
-            darkened += hosts.cluster.GetNic(0)->GetPort(0)->IsLit() ? 0 : 1;
+            const bool isLit = hosts.cluster.GetNic(0)->GetPort(0)->IsLit();
+            dark = isLit ? dark + Simulator::Now() : dark - Simulator::Now();
+            darkened += isLit ? 0 : 1;
             ++posted;
             to1.first->Post(10, posted);
             to2.first->Post(10, posted);
@@ -131,8 +135,9 @@ class PartnerTestCase : public PicosecondTestCase
             });
         }
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(posted, 10, "one change for each command");
-        NS_TEST_EXPECT_MSG_EQ(darkened, 0, "from partner to partner");
+        NS_TEST_EXPECT_MSG_EQ(posted, 20, "dark and light for each command");
+        NS_TEST_EXPECT_MSG_EQ(darkened, 10, "never from partner to partner");
+        NS_TEST_EXPECT_MSG_EQ(dark, NanoSeconds(100), "as long as the switch takes");
         for (uint32_t host = 0; host < 3; ++host)
         {
             NS_TEST_EXPECT_MSG_EQ(hosts.cluster.GetNic(host)->GetStatistics().misdelivered,
@@ -140,8 +145,8 @@ class PartnerTestCase : public PicosecondTestCase
                                   "misdelivered at " << host);
         }
         NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(0).retransmissions, 0, "repeats");
-        NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].received.size(), 10, "at 1, where the port leads now");
-        NS_TEST_EXPECT_MSG_EQ(hosts.logs[2].received.size(), 9, "at 2, which was left before");
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[1].received.size(), 20, "at 1, where the port leads now");
+        NS_TEST_EXPECT_MSG_EQ(hosts.logs[2].received.size(), 18, "at 2, which was left before");
     }
 };
 
