@@ -190,10 +190,7 @@ class TrainingRun
         }
         for (const auto& ocs : GetCircuitSwitches(m_cluster))
         {
-            if (RailPartition::IsHere(ocs->GetObject<Node>()))
-            {
-                m_light.Observe(ocs);
-            }
+            m_light.Observe(ocs);
         }
         if (m_cluster.IsPhotonic())
         {
@@ -555,6 +552,13 @@ GetCircuitSwitches(const RailCluster& cluster)
     {
         switches.push_back(cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>());
     }
+    // A policy without leases sets the circuits of all switches in every process.
+    switches.erase(std::remove_if(switches.begin(),
+                                  switches.end(),
+                                  [](const Ptr<OpticalCircuitSwitch>& ocs) {
+                                      return !RailPartition::IsHere(ocs->GetObject<Node>());
+                                  }),
+                   switches.end());
     return switches;
 }
 

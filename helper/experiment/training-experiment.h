@@ -32,7 +32,7 @@ void InstallCircuits(const TrainingSettings& settings,
                      OpusHelper& opus,
                      TrainingRecorder& recorder);
 
-/// @param cluster of any fabric @return its optical circuit switches, spares last
+/// @param cluster of any fabric @return the optical circuit switches of this process, spares last
 std::vector<Ptr<OpticalCircuitSwitch>> GetCircuitSwitches(const RailCluster& cluster);
 
 /// One training job on one fabric: builds the cluster, runs the job and reports.

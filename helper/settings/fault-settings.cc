@@ -83,9 +83,16 @@ ControlPlaneSettings::ReadCrashes(const TextOption& option, Crashes& crashes)
 std::string
 ControlPlaneSettings::Check()
 {
-    if (standby.Get() && DistributedRun::GetLaunched() > 1)
+    const bool isShared = DistributedRun::GetLaunched() > 1;
+    if (standby.Get() && isShared)
     {
         return standby.Refuse("false with several processes");
+    }
+    if (loss.Get() > 0 && isShared && controllers.GetText() != "rails")
+    {
+        return loss.Refuse(
+            "0 with several processes, in which messages of one instant have another "
+            "order and others of them are lost, or with --controllers=rails");
     }
     const std::string error = ReadCrashes(crash, m_crashes);
     return error.empty() ? ReadCrashes(standbyCrash, m_standbyCrashes) : error;

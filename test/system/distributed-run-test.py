@@ -31,8 +31,11 @@ JOBS = [
     ("electrical rails, bursts", SMALL + ["--fabric=electrical"], (2,)),
     ("photonic rails, provisioned", SMALL + ONE + ["--fidelity=packet"], (2, 4)),
     ("photonic rails, on demand, bursts", SMALL + ONE + ["--policy=on-demand"], (2,)),
+    ("photonic rails, circuits that stay", SMALL + ["--policy=torus"], (2, 4)),
+    ("photonic rails, rotor", SMALL + ["--policy=rotor", "--iterations=1"], (2,)),
     ("photonic rails, ranks that differ", SMALL + ONE + ["--jitter=0.1", "--slowdown=5:1.5"], (4,)),
     ("photonic rails, a controller for each", SMALL + ["--controllers=rails"], (2, 4)),
+    ("photonic rails, lost messages", SMALL + ["--controllers=rails", "--controlLoss=0.2"], (2, 4)),
     ("scale-up network", SMALL + ["--scaleUp=network", "--iterations=1", "--seqLen=128"], (2,)),
     ("host network", SMALL + ["--hostNetwork=100Gbps", "--hostThreshold=64K"], (2, 4)),
     ("host network, Megatron-LM", SMALL + ["--framework=megatron-lm", "--hostNetwork=100Gbps",
@@ -130,6 +133,7 @@ def main():
             compare(training, name, flags, numbers, folder)
     check_refusal(training, 5, SMALL, ["mpirun", "5 processes", "4 rails"])
     check_refusal(training, 2, ["--tp=3"], ["tp", "3"])
+    check_refusal(training, 2, SMALL + ["--controlLoss=0.1"], ["controlLoss", "several processes"])
     check_refusal(collectives, 2, [], ["mpirun", "one process"])
     return 1 if failures else 0
 
