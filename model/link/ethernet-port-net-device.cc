@@ -273,7 +273,7 @@ EthernetPortNetDevice::Decide()
     }
     m_sending = true; // a Kick during TakeArrivals finds the port busy
     TakeArrivals();
-    m_sending = m_frameInService != nullptr; // see Occupy
+    m_sending = m_frameInService != nullptr; // see SetTransmission
     if (m_lit && !m_sending)
     {
         TransmitNext(now);
@@ -352,10 +352,10 @@ EthernetPortNetDevice::TransmissionEnded()
 {
     if (!m_frameInService || m_unattended)
     {
-        return; // see TakeOverService
+        return; // see SetTransmission
     }
     const Time now = Simulator::Now();
-    if (m_busyUntil > now) // the event was that of a frame before TakeOver
+    if (m_busyUntil > now) // the event was that of a frame before SetTransmission
     {
         m_transmissionEnd->Schedule(m_context, m_busyUntil - now);
         return;
@@ -761,13 +761,23 @@ EthernetPortNetDevice::TakeOverArrivals()
 }
 
 void
-EthernetPortNetDevice::TakeOverService()
+EthernetPortNetDevice::SetTransmission(const Transmission& sending)
 {
-    if (m_frameInService)
+    if (!m_frameInService && !sending.frame)
     {
-        m_frameInService = nullptr; // the pending event will have no effect
-        m_sending = false;
-        m_unattended = false;
+        return;
+    }
+    // An event that is pending for a frame before will have no effect, or is due at the same time.
+    m_frameInService = sending.frame;
+    m_sending = sending.frame != nullptr;
+    m_unattended = false;
+    if (m_sending)
+    {
+        m_busyUntil = sending.until;
+        if (!m_transmissionEnd->IsPending())
+        {
+            m_transmissionEnd->Schedule(m_context, m_busyUntil - Simulator::Now());
+        }
     }
 }
 
@@ -776,20 +786,6 @@ EthernetPortNetDevice::Launch(Ptr<Packet> frame, const LightPath& path, const Ti
 {
     const Time duration = GetFrameTime(frame->GetSize());
     path.receiver->Arrive(frame, at, duration, m_headerTime, path.epoch);
-}
-
-void
-EthernetPortNetDevice::Occupy(Ptr<Packet> frame, const Time& rest)
-{
-    m_sending = true;
-    m_unattended = false;
-    m_frameInService = frame;
-    m_busyUntil = Simulator::Now() + rest;
-    if (!m_transmissionEnd
-             ->IsPending()) // otherwise it is due at the same time, see TakeOverService
-    {
-        m_transmissionEnd->Schedule(m_context, rest);
-    }
 }
 
 uint64_t

@@ -433,23 +433,26 @@ class EthernetPortNetDevice : public FibreNetDevice
      */
     bool GetArrivals(const Ptr<LightEpoch>& epoch, std::vector<UnderWay>& frames) const;
 
-    /// @return the frame that is being sent, or null
-    Ptr<Packet> GetFrameInService() const
-    {
-        return IsBusy() ? m_frameInService : nullptr;
-    }
-
-    /// @return end of the transmission of the current frame, or a time before now
-    Time GetBusyUntil() const
-    {
-        return m_frameInService && IsBusy() ? m_busyUntil : Time(-1);
-    }
-
     /// Discard the frames in flight to this port: a fast path of the client has taken them over.
     void TakeOverArrivals();
 
-    /// Discard the frame that is being sent: a fast path of the client has taken it over.
-    void TakeOverService();
+    /// The frame that a port is sending.
+    struct Transmission
+    {
+        Ptr<Packet> frame; //!< null for none
+        Time until{-1};    //!< when the frame has been sent
+    };
+
+    /// @return the frame that this port is sending
+    Transmission GetTransmission() const
+    {
+        return m_frameInService && IsBusy() ? Transmission{m_frameInService, m_busyUntil}
+                                            : Transmission{};
+    }
+
+    /// @param sending the frame, which has been passed to Launch; none if a fast path of the client
+    /// has taken over the frame that this port is sending
+    void SetTransmission(const Transmission& sending);
 
     /// @return true if no frame trace is connected, no frame can be corrupted and no pause is in
     /// effect in either direction
@@ -474,12 +477,6 @@ class EthernetPortNetDevice : public FibreNetDevice
      * @param at when the last bit of the frame arrives
      */
     void Launch(Ptr<Packet> frame, const LightPath& path, const Time& at);
-    /**
-     * @brief Keep the port busy with a frame that has been passed to Launch.
-     * @param frame the frame
-     * @param rest time until the frame has been sent
-     */
-    void Occupy(Ptr<Packet> frame, const Time& rest);
 
     /**
      * @param bytes size of a frame without FCS

@@ -385,6 +385,7 @@ FastPathRegionState::Arrive(State& state, uint32_t port, FastPathRepetitions& re
         const Message& message = GetMessage(frame.qp, qp.arriving);
         bytes = message.payloadBytes - (message.packets - 1) * mtu;
         ++qp.arriving;
+        ++qp.messages;
     }
     qp.expected = frame.psn + 1;
     qp.received += bytes;
@@ -487,7 +488,7 @@ FastPathRegionState::DepartAck(State& state, uint32_t qp) const
     frame.time = line.ack.time;
     frame.at = state.now;
     frame.psn = one.expected;
-    frame.messages = line.firstMsn + static_cast<uint32_t>(one.arriving);
+    frame.messages = one.messages;
     frame.qp = qp;
     frame.bytes = line.ack.bytes;
     frame.ack = true;
@@ -503,10 +504,8 @@ FastPathRegionState::DepartData(State& state, uint32_t qp, bool alone) const
     const Message& message = GetMessage(qp, one.sending);
     const uint64_t psn = one.next;
     const uint64_t last = message.firstPsn + message.packets - 1;
-    const uint64_t edge = one.unacked + line.window; // the packet before this PSN requests one
-    const uint64_t until =
-        line.ackEvery - 1 - psn % line.ackEvery; // packets before the next request
-    const bool asks = until == 0 || psn + 1 == one.limit || psn + 1 >= edge;
+    const uint64_t before = one.CountBeforeRequest(psn, line.window, line.ackEvery);
+    const bool asks = before == 0;
     const bool ends = psn == last;
     const bool first = psn == message.firstPsn;
     const Size& size = ends ? message.last : (first ? message.first : message.middle);
@@ -520,7 +519,7 @@ FastPathRegionState::DepartData(State& state, uint32_t qp, bool alone) const
     frame.ends = ends;
     if (alone && !asks && !ends && !first)
     {
-        frame.count = static_cast<uint32_t>(std::min({last, psn + until, edge - 1}) - psn);
+        frame.count = static_cast<uint32_t>(std::min(last - psn, before));
         frame.count = IsLone() ? frame.count : CountRoom(state, line.port, frame);
     }
     one.next += frame.count;

@@ -4,7 +4,7 @@
 #define PHOTONIC_RAILS_FAST_PATH_REGION_STATE_H
 
 #include "fast-path-sender.h"
-#include "rdma-retransmission-timer.h"
+#include "rdma-responder.h"
 
 #include "ns3/fifo.h"
 
@@ -84,7 +84,6 @@ class FastPathRegionState
         uint64_t mtu{1};      //!< payload bytes of a full packet
         uint32_t window{1};   //!< most packets in flight
         uint32_t ackEvery{1}; //!< packets per acknowledgement
-        uint32_t firstMsn{0}; //!< messages that arrived before message 0 of the peer
         RdmaTimeoutBounds timeout;
     };
 
@@ -163,13 +162,12 @@ class FastPathRegionState
         Fifo<Frame, 8> arrivals; //!< frames on the last link of their way to the port
     };
 
-    /// The state of a queue pair; the base class is the state of its requester.
-    struct QueuePairState : FastPathSender
+    /// The state of a queue pair; the base classes are the states of its requester and responder.
+    struct QueuePairState : FastPathSender, RdmaReceiverState
     {
         bool queued{false};   //!< is in PortState::data
         bool readyDue{false}; //!< Ready follows the report of the acknowledged messages
         // the responder
-        uint64_t expected{0}; //!< next PSN expected from the peer
         uint64_t arriving{0}; //!< number of the next message expected from the peer
         bool ackDue{false};
         uint64_t received{0};   //!< payload bytes received

@@ -461,11 +461,6 @@ FastPathRegion::AddQueuePair(uint32_t number)
     line.window = requester.GetWindowPackets();
     line.ackEvery = requester.GetAckInterval();
     line.timeout = requester.GetTimer().GetBounds();
-    // Message 0 of the peer is the oldest one in its send queue.
-    const RdmaResponder& responder = qp.queuePair->GetResponder();
-    line.firstMsn =
-        responder.GetMessages() - static_cast<uint32_t>(CountArrived(*m_qps[qp.peer].qp.queuePair,
-                                                                     responder.GetExpectedPsn()));
     m_region.Add(line);
 }
 
@@ -473,20 +468,15 @@ void
 FastPathRegion::ReadQueuePair(uint32_t number)
 {
     const QueuePairEntry& qp = m_qps[number].qp;
-    const RdmaRequester& requester = qp.queuePair->GetRequester();
+    const RdmaQueuePair& queuePair = *qp.queuePair;
     Region::QueuePairState& state = m_state->qps[number];
-    state.expected = qp.queuePair->GetResponder().GetExpectedPsn();
+    static_cast<RdmaReceiverState&>(state) = queuePair.GetResponder().GetState();
+    // Message 0 of the peer is the oldest one in its send queue.
     state.arriving = CountArrived(*m_qps[qp.peer].qp.queuePair, state.expected);
     m_qps[number].reported = state.arriving;
-
-    const RdmaRequester::Progress progress = requester.GetProgress();
-    state.next = progress.next;
-    state.unacked = progress.unacked;
-    state.limit = progress.next;
-    state.ackRequested = progress.ackRequested;
-    state.timer = progress.timer;
+    static_cast<RdmaSenderState&>(state) = queuePair.GetRequester().GetState();
     TakeMessages(number);
-    state.sending = CountArrived(*qp.queuePair, state.next);
+    state.sending = CountArrived(queuePair, state.next);
 }
 
 void
@@ -635,10 +625,10 @@ FastPathRegion::ReadLink(uint32_t link)
         m_region.Insert(*m_state, frame);
     }
     Region::LinkState& state = m_state->links[link];
-    const Ptr<Packet> sending = GetPort(link).GetFrameInService();
-    state.free = GetPort(link).GetBusyUntil().GetTimeStep();
+    const EthernetPortNetDevice::Transmission sending = GetPort(link).GetTransmission();
+    state.free = sending.until.GetTimeStep();
     state.last.qp = Region::NOBODY;
-    const bool known = !sending || Recognise(sending, link, false, state.last);
+    const bool known = !sending.frame || Recognise(sending.frame, link, false, state.last);
     state.last.entered = 1;
     return known;
 }
@@ -745,7 +735,7 @@ FastPathRegion::Begin(uint64_t limit)
     }
     for (uint32_t link = 0; link < m_devices.size(); ++link)
     {
-        GetPort(link).TakeOverService();
+        GetPort(link).SetTransmission({});
         GetPath(link).receiver->TakeOverArrivals();
     }
     for (const auto& output : m_outputs)
@@ -892,7 +882,7 @@ FastPathRegion::Launch()
         const int64_t free = m_state->links[link].free;
         if (free >= now && last[link])
         {
-            GetPort(link).Occupy(last[link], TimeStep(free - now));
+            GetPort(link).SetTransmission({last[link], TimeStep(free)});
         }
     }
 
@@ -950,11 +940,7 @@ FastPathRegion::Restore(uint32_t number)
         const uint64_t first = m_region.GetMessage(peer, qp.arriving).firstPsn;
         bytes = qp.expected > first ? (qp.expected - first) * m_region.GetQueuePair(peer).mtu : 0;
     }
-    one.qp.queuePair->EndBurst({qp.next, qp.unacked, qp.ackRequested, qp.timer});
-    one.qp.queuePair->EndBurst(qp.expected,
-                               bytes,
-                               m_region.GetQueuePair(number).firstMsn +
-                                   static_cast<uint32_t>(qp.arriving));
+    one.qp.queuePair->EndBurst(qp, qp, bytes);
 }
 
 void

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_FAST_PATH_SENDER_H
 #define PHOTONIC_RAILS_FAST_PATH_SENDER_H
 
-#include "rdma-retransmission-timer.h"
+#include "rdma-requester.h"
 
 #include "ns3/fifo.h"
 
@@ -71,39 +71,21 @@ class FastPathMessages
 };
 
 /**
- * @brief The progress of the sending side of a queue pair, with the rules of RdmaRequester without
- * congestion control and losses.
+ * @brief The progress of the sending side of a queue pair without congestion control and losses.
  *
  * A value type. The functions are defined in the header so that the compiler can inline them.
  */
-struct FastPathSender
+struct FastPathSender : RdmaSenderState
 {
-    uint64_t next{0};         //!< next PSN to send
-    uint64_t unacked{0};      //!< oldest PSN without an acknowledgement
-    uint64_t limit{0};        //!< one past the last posted PSN
-    uint64_t ackRequested{0}; //!< one past the last PSN sent with an acknowledgement request
-    uint64_t sending{0};      //!< number of the message that `next` belongs to
-    uint64_t finishing{0};    //!< number of the oldest message not yet acknowledged in full
-    uint64_t answered{0}; //!< one past the number of the last awaited message that is acknowledged
-    RdmaTimerState timer;
-
-    /**
-     * @param window most packets in flight
-     * @return true if a packet may be sent
-     */
-    bool HasData(uint32_t window) const
-    {
-        const bool awaitsAck = ackRequested > unacked;
-        return next < limit && (next < unacked + window || !awaitsAck);
-    }
+    uint64_t sending{0};   //!< number of the message that `next` belongs to
+    uint64_t finishing{0}; //!< number of the oldest message not yet acknowledged in full
+    uint64_t answered{0};  //!< one past the number of the last awaited message that is acknowledged
 
     /// Account for a packet that is sent with an acknowledgement request.
     void Asked(uint64_t psn, int64_t now, const RdmaTimeoutBounds& timeout)
     {
-        const bool awaitsAck = ackRequested > unacked;
         timer.Sent(psn, now);
-        ackRequested = psn + 1;
-        if (!awaitsAck)
+        if (Ask(psn))
         {
             timer.Restart(now, timeout, 0);
         }
@@ -154,7 +136,7 @@ struct FastPathSender
             measured(roundTrip);
         }
         unacked = psn;
-        if (ackRequested > psn)
+        if (AwaitsAck())
         {
             timer.Restart(now, timeout, 0);
         }

@@ -637,9 +637,8 @@ RdmaQueuePair::IsOrderly() const
 bool
 RdmaQueuePair::IsBusy() const
 {
-    const RdmaRequester::Progress progress = m_requester.GetProgress();
-    return progress.next != progress.unacked || m_requester.HasDataToSend() ||
-           m_responder.IsAckDue();
+    const RdmaSenderState& state = m_requester.GetState();
+    return state.next != state.unacked || m_requester.HasDataToSend() || m_responder.IsAckDue();
 }
 
 void

@@ -370,16 +370,16 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
     /// Count packets that a fast path has sent, and payload bytes that have arrived.
     void CountBurst(uint64_t packets, uint64_t acks, uint64_t bytesReceived);
 
-    /// Set the progress of the requester when a fast path ends.
-    void EndBurst(const RdmaRequester::Progress& progress)
+    /**
+     * @brief Set the progress when a fast path ends.
+     * @param sent progress of the requester
+     * @param received progress of the responder
+     * @param bytes bytes received of the message that is arriving
+     */
+    void EndBurst(const RdmaSenderState& sent, const RdmaReceiverState& received, uint64_t bytes)
     {
-        m_requester.SetProgress(progress);
-    }
-
-    /// Set the progress of the responder when a fast path ends, see RdmaResponder::SetProgress.
-    void EndBurst(uint64_t psn, uint64_t bytes, uint32_t messages)
-    {
-        m_responder.SetProgress(psn, bytes, messages);
+        m_requester.SetState(sent);
+        m_responder.SetState(received, bytes);
     }
 
     /// @return a data packet that a fast path has sent

@@ -13,7 +13,7 @@ namespace ns3
 RdmaRequester::RdmaRequester(Client& client, Statistics& statistics)
     : m_client(client),
       m_statistics(statistics),
-      m_timer(*this)
+      m_timer(*this, m_state.timer)
 {
 }
 
@@ -48,7 +48,7 @@ RdmaRequester::SetSelectiveRepeat(bool selective)
     if (m_scoreboard)
     {
         m_scoreboard->SetReorderTolerance(m_reorderTolerance);
-        m_scoreboard->Reset(m_unackedPsn);
+        m_scoreboard->Reset(m_state.unacked);
     }
 }
 
@@ -91,7 +91,8 @@ void
 RdmaRequester::Start(uint64_t psn)
 {
     m_queue.Start(psn);
-    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = m_recoveryEnd = psn;
+    m_state.next = m_state.unacked = m_state.limit = m_state.ackRequested = psn;
+    m_highestPsn = m_recoveryEnd = psn;
     if (m_scoreboard)
     {
         m_scoreboard->Reset(psn);
@@ -124,22 +125,13 @@ RdmaRequester::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 void
 RdmaRequester::UpdateSendLimit()
 {
-    m_sendLimit = m_failed ? 0 : std::min(m_queue.GetEndPsn(), m_pausePsn);
-}
-
-bool
-RdmaRequester::NeedsAck(uint64_t psn) const
-{
-    return (psn + 1) % m_ackEvery == 0 || psn + 1 == m_sendLimit ||
-           psn + 1 >= m_unackedPsn + m_windowPackets;
+    m_state.limit = m_failed ? 0 : std::min(m_queue.GetEndPsn(), m_pausePsn);
 }
 
 void
 RdmaRequester::AckRequested(uint64_t psn)
 {
-    const bool first = !AwaitsAck();
-    m_ackRequested = std::max(m_ackRequested, psn + 1);
-    if (first)
+    if (m_state.Ask(psn))
     {
         m_timer.Restart();
     }
@@ -155,16 +147,16 @@ RdmaRequester::FillData(RoceHeader& header)
     }
     else
     {
-        const uint64_t psn = m_nextPsn++;
+        const uint64_t psn = m_state.next++;
         m_queue.FillHeader(header, psn);
-        header.ackRequest = NeedsAck(psn);
+        header.ackRequest = m_state.CountBeforeRequest(psn, m_windowPackets, m_ackEvery) == 0;
         if (psn < m_highestPsn)
         {
             ++m_statistics.retransmissions;
         }
         else
         {
-            m_highestPsn = m_nextPsn;
+            m_highestPsn = m_state.next;
             if (header.ackRequest && !IsRecovering())
             {
                 m_timer.Sent(psn);
@@ -192,8 +184,9 @@ RdmaRequester::FillData(RoceHeader& header)
 uint64_t
 RdmaRequester::Unwrap(uint32_t wirePsn) const
 {
-    const uint32_t ahead = (wirePsn - static_cast<uint32_t>(m_unackedPsn)) & RoceHeader::PSN_MASK;
-    return m_unackedPsn + ahead;
+    const uint32_t ahead =
+        (wirePsn - static_cast<uint32_t>(m_state.unacked)) & RoceHeader::PSN_MASK;
+    return m_state.unacked + ahead;
 }
 
 void
@@ -218,7 +211,7 @@ RdmaRequester::Notified()
 void
 RdmaRequester::Advance(uint64_t psn)
 {
-    if (psn <= m_unackedPsn)
+    if (psn <= m_state.unacked)
     {
         return;
     }
@@ -226,16 +219,16 @@ RdmaRequester::Advance(uint64_t psn)
     m_retries = 0;
     if (m_pacer)
     {
-        m_pacer->Acknowledged(m_unackedPsn, psn);
+        m_pacer->Acknowledged(m_state.unacked, psn);
         UpdateLimits();
     }
-    m_unackedPsn = psn;
+    m_state.unacked = psn;
     if (m_scoreboard)
     {
         m_scoreboard->Advance(psn);
     }
-    m_nextPsn = std::max(m_nextPsn, psn); // acknowledged packets are not retransmitted
-    if (AwaitsAck())
+    m_state.next = std::max(m_state.next, psn); // acknowledged packets are not retransmitted
+    if (m_state.AwaitsAck())
     {
         m_timer.Restart();
     }
@@ -265,7 +258,7 @@ RdmaRequester::Flush()
 {
     UpdateSendLimit();
     const uint64_t end = m_queue.GetEndPsn();
-    m_nextPsn = m_unackedPsn = m_highestPsn = m_ackRequested = end;
+    m_state.next = m_state.unacked = m_state.ackRequested = m_highestPsn = end;
     m_timer.Stop();
     if (m_scoreboard)
     {
@@ -286,9 +279,10 @@ void
 RdmaRequester::Pause(Callback<void> drained)
 {
     m_drained = drained;
-    const bool ackUnderWay = m_unackedPsn == m_nextPsn || m_ackRequested == m_nextPsn;
+    const bool ackUnderWay =
+        m_state.unacked == m_state.next || m_state.ackRequested == m_state.next;
     // Otherwise one more packet is sent, which requests the acknowledgement of all before it.
-    m_pausePsn = std::max(m_highestPsn, m_nextPsn + (ackUnderWay ? 0 : 1));
+    m_pausePsn = std::max(m_highestPsn, m_state.next + (ackUnderWay ? 0 : 1));
     UpdateSendLimit();
     m_client.DataReady();
     CheckDrained();
@@ -306,10 +300,10 @@ RdmaRequester::Resume()
 void
 RdmaRequester::CheckDrained()
 {
-    const bool drained = m_unackedPsn >= m_sendLimit || m_unackedPsn >= m_highestPsn;
+    const bool drained = m_state.unacked >= m_state.limit || m_state.unacked >= m_highestPsn;
     if (!m_drained.IsNull() && m_pausePsn != NO_LIMIT && drained)
     {
-        m_pausePsn = m_nextPsn; // no further acknowledgement request is needed
+        m_pausePsn = m_state.next; // no further acknowledgement request is needed
         UpdateSendLimit();
         Callback<void> report = m_drained;
         m_drained = Callback<void>();
@@ -347,7 +341,7 @@ RdmaRequester::Missing(uint64_t psn)
     Advance(psn);
     if (!m_scoreboard)
     {
-        if (m_nextPsn > m_unackedPsn)
+        if (m_state.next > m_state.unacked)
         {
             NotifyControl(RdmaCongestionControl::GAP);
         }
@@ -358,7 +352,7 @@ RdmaRequester::Missing(uint64_t psn)
 void
 RdmaRequester::ArrivedBeyondGap(uint64_t psn)
 {
-    if (!m_scoreboard || psn <= m_unackedPsn || psn >= m_highestPsn)
+    if (!m_scoreboard || psn <= m_state.unacked || psn >= m_highestPsn)
     {
         return;
     }
@@ -378,20 +372,20 @@ RdmaRequester::EnterRecovery(RdmaCongestionControl::Loss loss)
     {
         return; // the same congestion event
     }
-    m_recoveryEnd = m_nextPsn;
+    m_recoveryEnd = m_state.next;
     NotifyControl(loss);
 }
 
 void
 RdmaRequester::GoBack(bool timeout)
 {
-    if (m_nextPsn == m_unackedPsn)
+    if (m_state.next == m_state.unacked)
     {
         return;
     }
-    m_client.WentBack(m_nextPsn, m_unackedPsn, timeout);
-    m_nextPsn = m_unackedPsn;
-    m_ackRequested = m_unackedPsn;
+    m_client.WentBack(m_state.next, m_state.unacked, timeout);
+    m_state.next = m_state.unacked;
+    m_state.ackRequested = m_state.unacked;
     m_timer.Stop();
     ForgetMeasurements();
     m_client.DataReady();
@@ -419,9 +413,9 @@ RdmaRequester::TimedOut()
     }
     if (m_scoreboard)
     {
-        m_client.WentBack(m_nextPsn, m_unackedPsn, true);
-        m_scoreboard->Probe(m_nextPsn);
-        m_ackRequested = m_unackedPsn;
+        m_client.WentBack(m_state.next, m_state.unacked, true);
+        m_scoreboard->Probe(m_state.next);
+        m_state.ackRequested = m_state.unacked;
         EnterRecovery(RdmaCongestionControl::TIME_OUT);
         m_client.DataReady();
         return;
@@ -440,12 +434,12 @@ RdmaRequester::PathOpened()
     {
         GoBack(false);
     }
-    else if (m_nextPsn != m_unackedPsn)
+    else if (m_state.next != m_state.unacked)
     {
-        m_client.WentBack(m_nextPsn, m_unackedPsn, false);
-        m_scoreboard->AllLost(m_nextPsn);
-        m_ackRequested = m_unackedPsn;
-        m_recoveryEnd = m_nextPsn;
+        m_client.WentBack(m_state.next, m_state.unacked, false);
+        m_scoreboard->AllLost(m_state.next);
+        m_state.ackRequested = m_state.unacked;
+        m_recoveryEnd = m_state.next;
         ForgetMeasurements();
     }
     m_client.DataReady();
@@ -455,22 +449,8 @@ bool
 RdmaRequester::IsOrderly() const
 {
     const bool clean = !m_pacer && !HasRepeat() && !IsRecovering() && !m_timer.IsBackedOff();
-    return m_nextPsn == m_highestPsn && clean && m_retries == 0 && !m_failed &&
+    return m_state.next == m_highestPsn && clean && m_retries == 0 && !m_failed &&
            m_pausePsn == NO_LIMIT;
-}
-
-bool
-RdmaRequester::IsUndisturbed() const
-{
-    const bool clean = !m_pacer && !HasRepeat() && !IsRecovering() && !m_timer.IsBackedOff();
-    return m_nextPsn == m_unackedPsn && m_nextPsn == m_highestPsn && clean && !m_failed &&
-           m_pausePsn == NO_LIMIT && !AwaitsAck();
-}
-
-RdmaRequester::Progress
-RdmaRequester::GetProgress() const
-{
-    return {m_nextPsn, m_unackedPsn, m_ackRequested, m_timer.GetState()};
 }
 
 void
@@ -480,17 +460,17 @@ RdmaRequester::FinishMessage()
 }
 
 void
-RdmaRequester::SetProgress(const Progress& progress)
+RdmaRequester::SetState(const RdmaSenderState& state)
 {
-    m_nextPsn = m_highestPsn = progress.next;
-    m_unackedPsn = progress.unacked;
-    m_ackRequested = progress.ackRequested;
+    m_state = state;
+    m_highestPsn = state.next;
+    UpdateSendLimit();
     m_retries = 0;
     if (m_scoreboard)
     {
-        m_scoreboard->Advance(m_unackedPsn);
+        m_scoreboard->Advance(m_state.unacked);
     }
-    m_timer.SetState(progress.timer);
+    m_timer.Continue();
 }
 
 void

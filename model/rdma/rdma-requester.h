@@ -10,12 +10,64 @@
 
 #include "ns3/callback.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
 
 namespace ns3
 {
+
+/**
+ * @brief The progress of the sending side of a queue pair, and the rules for the next packet.
+ *
+ * A value type: RdmaRequester sends packets from it, and a fast path computes ahead on a copy.
+ */
+struct RdmaSenderState
+{
+    uint64_t next{0};         //!< PSN of the next packet to send
+    uint64_t unacked{0};      //!< oldest PSN without an acknowledgement
+    uint64_t limit{0};        //!< first PSN that may not be sent: end of messages, or of a pause
+    uint64_t ackRequested{0}; //!< one past the last PSN sent with an acknowledgement request
+    RdmaTimerState timer;
+
+    /// @return true if a packet with an acknowledgement request is unacknowledged
+    bool AwaitsAck() const
+    {
+        return ackRequested > unacked;
+    }
+
+    /**
+     * @param window most unacknowledged packets
+     * @return true if the next packet may be sent
+     */
+    bool HasData(uint32_t window) const
+    {
+        return next < limit && (next < unacked + window || !AwaitsAck());
+    }
+
+    /**
+     * @brief An acknowledgement is requested by every so many packets, by the last packet before
+     * the limit, and by the one that fills the window.
+     * @param psn a PSN below the limit
+     * @param window most unacknowledged packets
+     * @param ackEvery packets from one request to the next
+     * @return number of packets from this PSN on before the one that requests an acknowledgement
+     */
+    uint64_t CountBeforeRequest(uint64_t psn, uint32_t window, uint32_t ackEvery) const
+    {
+        const uint64_t edge = std::max(unacked + window, psn + 1);
+        return std::min({ackEvery - 1 - psn % ackEvery, limit - 1 - psn, edge - 1 - psn});
+    }
+
+    /// Account for a packet that requests an acknowledgement. @return true if the timer must start
+    bool Ask(uint64_t psn)
+    {
+        const bool first = !AwaitsAck();
+        ackRequested = std::max(ackRequested, psn + 1);
+        return first;
+    }
+};
 
 /**
  * @brief The sending side of a queue pair: cuts messages into packets with consecutive PSNs, keeps
@@ -195,8 +247,7 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     /// @return true if messages, window and pause allow a packet
     bool HasDataToSend() const
     {
-        const bool fits = m_nextPsn < m_unackedPsn + m_windowPackets || !AwaitsAck();
-        return (m_nextPsn < m_sendLimit && fits) || HasRepeat();
+        return m_state.HasData(m_windowPackets) || HasRepeat();
     }
 
     /// @return true if a congestion control determines GetNextSendTime()
@@ -249,20 +300,14 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
 
     // --- for fast paths ---
 
-    /// Progress of transmission.
-    struct Progress
-    {
-        uint64_t next{0};         //!< PSN of the next packet to send
-        uint64_t unacked{0};      //!< oldest PSN without an acknowledgement
-        uint64_t ackRequested{0}; //!< one past the last PSN with an acknowledgement request
-        RdmaTimerState timer;
-    };
-
     /// @return true if neither congestion control nor a loss nor a pause affects the next packets
     bool IsOrderly() const;
 
     /// @return true if IsOrderly() and all packets are acknowledged
-    bool IsUndisturbed() const;
+    bool IsUndisturbed() const
+    {
+        return m_state.next == m_state.unacked && !m_state.AwaitsAck() && IsOrderly();
+    }
 
     /// @return the messages
     const RdmaSendQueue& GetQueue() const
@@ -276,12 +321,17 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
         return m_windowPackets;
     }
 
-    /// @return the progress of transmission
-    Progress GetProgress() const;
+    /// @return the progress
+    const RdmaSenderState& GetState() const
+    {
+        return m_state;
+    }
+
     /// Report the oldest message as delivered.
     void FinishMessage();
-    /// Continue with packets from the progress of a fast path.
-    void SetProgress(const Progress& progress);
+    /// Continue with packets from the progress of a fast path. The limit stays that of the posted
+    /// messages.
+    void SetState(const RdmaSenderState& state);
 
     /**
      * @brief Write the header of a packet that a fast path has sent.
@@ -303,15 +353,6 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
 
     void TimedOut() override;
 
-    /// @return true if a packet requests an acknowledgement
-    bool NeedsAck(uint64_t psn) const;
-
-    /// @return true if a packet with an acknowledgement request is unacknowledged
-    bool AwaitsAck() const
-    {
-        return m_ackRequested > m_unackedPsn;
-    }
-
     /// @return true if the scoreboard has a packet to retransmit
     bool HasRepeat() const
     {
@@ -321,12 +362,12 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     /// @return true while selective repeat retransmits lost packets
     bool IsRecovering() const
     {
-        return m_unackedPsn < m_recoveryEnd;
+        return m_state.unacked < m_recoveryEnd;
     }
 
     /// Retransmit the next packet of the scoreboard.
     void FillRepeat(RoceHeader& header);
-    /// Record that a packet with an acknowledgement request has been sent.
+    /// A packet with an acknowledgement request is sent.
     void AckRequested(uint64_t psn);
     /// Compute window and acknowledgement interval from the attributes and the pacer.
     void UpdateLimits();
@@ -347,7 +388,8 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
 
     Client& m_client;
     Statistics& m_statistics;
-    RdmaRetransmissionTimer m_timer;
+    RdmaSenderState m_state;
+    RdmaRetransmissionTimer m_timer; //!< of m_state
 
     RdmaSendQueue m_queue; //!< unfinished messages
     uint32_t m_windowBytes{1};
@@ -359,13 +401,9 @@ class RdmaRequester : private RdmaRetransmissionTimer::Client
     std::unique_ptr<RdmaScoreboard> m_scoreboard; //!< selective repeat
     std::unique_ptr<RdmaPacer> m_pacer;           //!< congestion control
 
-    uint64_t m_nextPsn{0};
-    uint64_t m_unackedPsn{0};
     uint64_t m_pausePsn{NO_LIMIT}; //!< first PSN that a pause holds back
-    uint64_t m_sendLimit{0};       //!< first PSN that may not be sent: end of messages, or pause
     uint64_t m_highestPsn{0};      //!< one past the highest PSN ever sent
-    uint64_t m_ackRequested{0};    //!< one past the last packet with an acknowledgement request
-    uint64_t m_recoveryEnd{0};     //!< value of m_nextPsn at the beginning of the last recovery
+    uint64_t m_recoveryEnd{0};     //!< next PSN at the beginning of the last recovery
     uint32_t m_retries{0};         //!< timeouts since the last progress
     bool m_failed{false};
     Callback<void> m_drained;

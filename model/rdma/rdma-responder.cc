@@ -21,14 +21,14 @@ RdmaResponder::Foresee(uint32_t wirePsn)
     // The PSN nearest to the one expected.
     constexpr uint64_t half = (uint64_t{RoceHeader::PSN_MASK} + 1) / 2;
     const uint64_t psn =
-        m_expectedPsn - half + ((wirePsn - m_expectedPsn + half) & RoceHeader::PSN_MASK);
+        m_state.expected - half + ((wirePsn - m_state.expected + half) & RoceHeader::PSN_MASK);
     if (psn != m_lastForeseen + 1)
     {
         m_firstForeseen = psn;
     }
     m_lastForeseen = psn;
     // With selective repeat, a packet may release others that arrive before it.
-    return m_firstForeseen <= m_expectedPsn && !m_selective;
+    return m_firstForeseen <= m_state.expected && !m_selective;
 }
 
 void
@@ -39,7 +39,7 @@ RdmaResponder::Receive(const RoceHeader& header)
                       header.opcode == RoceHeader::WRITE_LAST_WITH_IMMEDIATE ||
                           header.opcode == RoceHeader::WRITE_ONLY_WITH_IMMEDIATE};
     const uint32_t ahead =
-        (header.psn - static_cast<uint32_t>(m_expectedPsn)) & RoceHeader::PSN_MASK;
+        (header.psn - static_cast<uint32_t>(m_state.expected)) & RoceHeader::PSN_MASK;
     if (ahead != 0)
     {
         const bool duplicate = ahead > RoceHeader::PSN_MASK / 2;
@@ -54,7 +54,7 @@ RdmaResponder::Receive(const RoceHeader& header)
         }
         if (m_selective)
         {
-            ReceiveBeyondGap(m_expectedPsn + ahead, packet);
+            ReceiveBeyondGap(m_state.expected + ahead, packet);
             return;
         }
         ++m_statistics.outOfOrderReceived;
@@ -71,8 +71,8 @@ RdmaResponder::Receive(const RoceHeader& header)
     if (m_held.empty())
     {
         // Make the acknowledgement due before the message is reported.
-        ++m_expectedPsn;
-        m_msn += packet.last ? 1 : 0;
+        ++m_state.expected;
+        m_state.messages += packet.last ? 1 : 0;
         if (header.ackRequest)
         {
             RequestAck(false);
@@ -81,16 +81,16 @@ RdmaResponder::Receive(const RoceHeader& header)
         return;
     }
     std::vector<Held> arrived{packet};
-    ++m_expectedPsn;
-    while (!m_held.empty() && m_held.begin()->first == m_expectedPsn)
+    ++m_state.expected;
+    while (!m_held.empty() && m_held.begin()->first == m_state.expected)
     {
         arrived.push_back(m_held.begin()->second);
         m_held.erase(m_held.begin());
-        ++m_expectedPsn;
+        ++m_state.expected;
     }
     for (const auto& one : arrived)
     {
-        m_msn += one.last ? 1 : 0;
+        m_state.messages += one.last ? 1 : 0;
     }
     RequestAck(false); // requested by one of these packets, or by the retransmission
     for (const auto& one : arrived)
@@ -160,11 +160,10 @@ RdmaResponder::FillSent(RoceHeader& header, uint64_t psn, uint32_t messages)
 }
 
 void
-RdmaResponder::SetProgress(uint64_t psn, uint64_t bytes, uint32_t messages)
+RdmaResponder::SetState(const RdmaReceiverState& state, uint64_t bytes)
 {
-    m_expectedPsn = psn;
+    m_state = state;
     m_receivedBytes = bytes;
-    m_msn = messages;
 }
 
 void
@@ -176,26 +175,21 @@ RdmaResponder::SetAckDue()
 void
 RdmaResponder::FillAck(RoceHeader& header)
 {
-    while (!m_naksDue.empty() && m_naksDue.front() < m_expectedPsn)
+    while (!m_naksDue.empty() && m_naksDue.front() < m_state.expected)
     {
         m_naksDue.pop_front(); // the gap before it has been closed
     }
     const bool selective = !m_naksDue.empty();
     const bool nak = m_nakDue || selective;
-    header.opcode = RoceHeader::ACKNOWLEDGE;
-    header.payloadBytes = 0;
-    header.ackRequest = false;
-    header.syndrome = nak ? RoceHeader::NAK_SEQUENCE_ERROR : RoceHeader::ACK;
     // A NAK names the missing packet, an ACK the last one that arrived in order.
-    const uint64_t psn = nak ? m_expectedPsn : m_expectedPsn - 1;
-    header.psn = static_cast<uint32_t>(psn) & RoceHeader::PSN_MASK;
-    // With selective repeat, the MSN field of a NAK carries the PSN of the packet that arrived.
-    header.msn = static_cast<uint32_t>(selective ? m_naksDue.front() : m_msn);
-    header.msn &= RoceHeader::PSN_MASK;
+    FillSent(header, m_state.expected + (nak ? 1 : 0), m_state.messages);
+    header.syndrome = nak ? RoceHeader::NAK_SEQUENCE_ERROR : RoceHeader::ACK;
     ++(nak ? m_statistics.naksSent : m_statistics.acksSent);
     m_nakDue = false;
     if (selective)
     {
+        // With selective repeat, the MSN field of a NAK carries the PSN of the packet that arrived.
+        header.msn = static_cast<uint32_t>(m_naksDue.front()) & RoceHeader::PSN_MASK;
         m_naksDue.pop_front();
     }
     m_ackDue = !m_naksDue.empty();

@@ -14,6 +14,17 @@ namespace ns3
 {
 
 /**
+ * @brief The progress of the receiving side of a queue pair, in the order of the packets.
+ *
+ * A value type, like RdmaSenderState.
+ */
+struct RdmaReceiverState
+{
+    uint64_t expected{0}; //!< PSN of the next packet
+    uint32_t messages{0}; //!< messages completed
+};
+
+/**
  * @brief The receiving side of a queue pair: receives data packets, assembles messages and decides
  * when an acknowledgement is due.
  *
@@ -79,7 +90,7 @@ class RdmaResponder
     /// @param psn PSN of the first packet that the peer sends
     void Start(uint64_t psn)
     {
-        m_expectedPsn = psn;
+        m_state.expected = psn;
     }
 
     /**
@@ -125,19 +136,13 @@ class RdmaResponder
     /// @return true if there is no gap and no acknowledgement is due
     bool IsUndisturbed() const
     {
-        return !m_ackDue && !m_nakSent && m_held.empty() && m_naksDue.empty();
+        return !m_ackDue && IsOrderly();
     }
 
-    /// @return the next PSN expected
-    uint64_t GetExpectedPsn() const
+    /// @return the progress
+    const RdmaReceiverState& GetState() const
     {
-        return m_expectedPsn;
-    }
-
-    /// @return messages completed
-    uint32_t GetMessages() const
-    {
-        return m_msn;
+        return m_state;
     }
 
     /**
@@ -148,12 +153,11 @@ class RdmaResponder
      */
     static void FillSent(RoceHeader& header, uint64_t psn, uint32_t messages);
     /**
-     * @brief Set the progress when the fast path ends.
-     * @param psn next PSN expected
-     * @param bytes bytes received of the message of that PSN
-     * @param messages number of messages completed
+     * @brief Continue with packets from the progress of a fast path.
+     * @param state the progress
+     * @param bytes bytes received of the message of the next PSN
      */
-    void SetProgress(uint64_t psn, uint64_t bytes, uint32_t messages);
+    void SetState(const RdmaReceiverState& state, uint64_t bytes);
     /// Mark an acknowledgement as due that the fast path has not sent.
     void SetAckDue();
 
@@ -178,13 +182,12 @@ class RdmaResponder
 
     Client& m_client;
     Statistics& m_statistics;
-    uint64_t m_expectedPsn{0};
+    RdmaReceiverState m_state;
     uint64_t m_firstForeseen{0};        //!< first of the last consecutive packets of Foresee
     uint64_t m_lastForeseen{NO_PACKET}; //!< last of these packets
     uint64_t m_receivedBytes{0};        //!< bytes received of the present message
-    uint32_t m_msn{0};                  //!< messages completed
     bool m_selective{false};
-    bool m_nakSent{false}; //!< a NAK has been sent for the gap at m_expectedPsn
+    bool m_nakSent{false}; //!< a NAK has been sent for the gap at the next PSN
     bool m_nakDue{false};  //!< the acknowledgement that is due is a NAK
     bool m_ackDue{false};
     std::map<uint64_t, Held> m_held; //!< selective repeat: packets beyond a gap, by PSN

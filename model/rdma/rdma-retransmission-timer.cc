@@ -7,8 +7,9 @@
 namespace ns3
 {
 
-RdmaRetransmissionTimer::RdmaRetransmissionTimer(Client& client)
-    : m_client(client)
+RdmaRetransmissionTimer::RdmaRetransmissionTimer(Client& client, RdmaTimerState& state)
+    : m_client(client),
+      m_state(state)
 {
 }
 
@@ -99,9 +100,8 @@ RdmaRetransmissionTimer::Await()
 }
 
 void
-RdmaRetransmissionTimer::SetState(const RdmaTimerState& state)
+RdmaRetransmissionTimer::Continue()
 {
-    m_state = state;
     if (m_state.running)
     {
         Await();

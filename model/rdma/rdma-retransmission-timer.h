@@ -140,8 +140,11 @@ class RdmaRetransmissionTimer
         virtual void TimedOut() = 0;
     };
 
-    /// @param client the owner
-    explicit RdmaRetransmissionTimer(Client& client);
+    /**
+     * @param client the owner
+     * @param state the estimate and the deadline, which outlive the timer
+     */
+    RdmaRetransmissionTimer(Client& client, RdmaTimerState& state);
     ~RdmaRetransmissionTimer();
     RdmaRetransmissionTimer(const RdmaRetransmissionTimer&) = delete;
     RdmaRetransmissionTimer& operator=(const RdmaRetransmissionTimer&) = delete;
@@ -213,13 +216,7 @@ class RdmaRetransmissionTimer
     /// Allow the timer to start again, without back-off, because there is a path to the peer.
     void Unsuspend();
 
-    // --- for the fast path, which owns the state while it is active ---
-
-    /// @return the present state
-    const RdmaTimerState& GetState() const
-    {
-        return m_state;
-    }
+    // --- for the fast path, which computes on a copy of the state while it is active ---
 
     /// @return the bounds of the time-out
     RdmaTimeoutBounds GetBounds() const;
@@ -230,8 +227,8 @@ class RdmaRetransmissionTimer
         return m_backoff > 0;
     }
 
-    /// @param state the state at the end of the fast path
-    void SetState(const RdmaTimerState& state);
+    /// Continue from a state that has been assigned at the end of the fast path.
+    void Continue();
 
   private:
     /// @return true if the present acknowledgement must be that of a retransmission
@@ -244,12 +241,12 @@ class RdmaRetransmissionTimer
     void Due();
 
     Client& m_client;
+    RdmaTimerState& m_state;
     Time m_initialTimeout;
     Time m_expectedRoundTrip;
     Time m_minTimeout;
     Time m_maxTimeout;
 
-    RdmaTimerState m_state;
     uint32_t m_backoff{0}; //!< expiries since back-off last ended
 
     bool m_suspended{true};

@@ -291,8 +291,8 @@ OpusWatch::CheckQuiet(const Port& here, const Port& there)
             continue;
         }
         const auto& requester = queuePair->GetRequester();
-        const auto progress = requester.GetProgress();
-        if (progress.next != progress.unacked)
+        const auto& state = requester.GetState();
+        if (state.next != state.unacked)
         {
             Fail(who + "waits for acknowledgements");
         }

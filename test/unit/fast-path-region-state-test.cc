@@ -80,8 +80,8 @@ class FastPathRegionStateTest : public testing::Test
     {
         const Region::State before = std::move(m_state);
         const auto next = static_cast<uint32_t>(before.qps.size());
-        m_region.Add({from, next + 1, std::move(route), ACK, mtu, window, ackEvery, 0, TIMEOUT});
-        m_region.Add({to, next, std::move(back), ACK, mtu, window, ackEvery, 0, TIMEOUT});
+        m_region.Add({from, next + 1, std::move(route), ACK, mtu, window, ackEvery, TIMEOUT});
+        m_region.Add({to, next, std::move(back), ACK, mtu, window, ackEvery, TIMEOUT});
         m_state = m_region.MakeState();
         m_region.Prepare(m_state);
     }
@@ -388,8 +388,8 @@ class FastPathRegionCutTest : public testing::TestWithParam<uint32_t>
     {
         const auto window = static_cast<uint32_t>(1 + m_random() % 64);
         const auto ackEvery = static_cast<uint32_t>(1 + m_random() % 40);
-        m_region.Add({from, m_qps + 1, std::move(route), ACK, MTU, window, ackEvery, 0, TIMEOUT});
-        m_region.Add({to, m_qps, std::move(back), ACK, MTU, window, ackEvery, 0, TIMEOUT});
+        m_region.Add({from, m_qps + 1, std::move(route), ACK, MTU, window, ackEvery, TIMEOUT});
+        m_region.Add({to, m_qps, std::move(back), ACK, MTU, window, ackEvery, TIMEOUT});
         m_qps += 2;
     }
 

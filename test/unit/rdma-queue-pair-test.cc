@@ -75,7 +75,8 @@ class TimeoutCounter : public RdmaRetransmissionTimer::Client
 TEST(RdmaRetransmissionTimer, GoesAwayWithItsEvent)
 {
     TimeoutCounter counter;
-    auto timer = std::make_unique<RdmaRetransmissionTimer>(counter);
+    RdmaTimerState state;
+    auto timer = std::make_unique<RdmaRetransmissionTimer>(counter, state);
     timer->SetInitialTimeout(MilliSeconds(4));
     timer->SetMaxTimeout(Seconds(1));
     timer->Unsuspend();
