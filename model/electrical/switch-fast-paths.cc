@@ -117,6 +117,15 @@ void
 SwitchFastPaths::Join(EthernetPortNetDevice& device, const Ptr<FastPath>& ahead)
 {
     SwitchPort& port = m_path.GetPort(device);
+    for (uint8_t priority = 0; priority < SwitchQueues::PRIORITIES; ++priority)
+    {
+        while ((port.queues.GetBacklog() >> priority) & 1)
+        {
+            const SwitchQueues::Waiting waiting = port.queues.Pop(priority);
+            const bool resume = m_path.buffer->Release(waiting.input, priority, waiting.bytes);
+            NS_ABORT_MSG_IF(resume, "a port that is paused has been taken into a burst");
+        }
+    }
     port.fastPath = ahead;
     m_reserve = Extend(port.reserved, port.longest);
 }
@@ -142,21 +151,6 @@ SwitchFastPaths::Look(EthernetPortNetDevice& output, std::vector<Held>& held) co
         }
     }
     return queues.IsFair();
-}
-
-void
-SwitchFastPaths::Empty(EthernetPortNetDevice& output)
-{
-    SwitchQueues& queues = m_path.GetPort(output).queues;
-    for (uint8_t priority = 0; priority < SwitchQueues::PRIORITIES; ++priority)
-    {
-        while ((queues.GetBacklog() >> priority) & 1)
-        {
-            const SwitchQueues::Waiting waiting = queues.Pop(priority);
-            const bool resume = m_path.buffer->Release(waiting.input, priority, waiting.bytes);
-            NS_ABORT_MSG_IF(resume, "a port that is paused has been taken into a burst");
-        }
-    }
 }
 
 // --- end ----------------------------------------------------------------------------------------

@@ -139,7 +139,6 @@ class SwitchFastPaths : public FastPathHop
     void Join(EthernetPortNetDevice& port, const Ptr<FastPath>& ahead) override;
     void Part(EthernetPortNetDevice& port) override;
     bool Look(EthernetPortNetDevice& output, std::vector<Held>& held) const override;
-    void Empty(EthernetPortNetDevice& output) override;
 
     void CountBurst(uint64_t frames, uint64_t depth) override
     {

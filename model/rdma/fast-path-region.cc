@@ -740,7 +740,6 @@ FastPathRegion::Begin(uint64_t limit)
     }
     for (const auto& output : m_outputs)
     {
-        output.hop->Empty(*output.output);
         output.hop->Join(*output.output, this);
     }
     for (const auto& one : m_qps)

@@ -163,7 +163,8 @@ class FastPathHop
                        uint64_t bytes,
                        bool isShared) = 0;
 
-    /// Assign a port to a fast path, which computes its traffic from now on.
+    /// Assign a port to a fast path, which computes its traffic from now on, also that of the
+    /// frames in its output queues.
     virtual void Join(EthernetPortNetDevice& port, const Ptr<FastPath>& ahead) = 0;
 
     /// Release a port that was assigned by Join.
@@ -183,9 +184,6 @@ class FastPathHop
      * @return false if the scheduler is in the middle of the turn of a queue
      */
     virtual bool Look(EthernetPortNetDevice& output, std::vector<Held>& held) const = 0;
-
-    /// Remove all frames from the output queues of a port; the fast path has taken them over.
-    virtual void Empty(EthernetPortNetDevice& output) = 0;
 
     /**
      * @brief Add frames that the switch has received on the fast path to its counters.
