@@ -60,7 +60,9 @@ class CostSettings : public OptionGroup
     TextOption m_parts{this,
                        "parts",
                        "",
-                       "JSON file of parts with prices and power [the built-in one: --printParts]"};
+                       OptionHelp("JSON file of parts with prices and power [the built-in one: "
+                                  "--printParts]")
+                           .Reads()};
     CountOption m_nicRate{
         this,
         "nicRate",
@@ -95,8 +97,9 @@ class CostSettings : public OptionGroup
     TextOption m_run{this,
                      "run",
                      "",
-                     "what photonic-rails-training has written with --json: price the network of "
-                     "that run, and its energy for an iteration"};
+                     OptionHelp("what photonic-rails-training has written with --json: price the "
+                                "network of that run, and its energy for an iteration")
+                         .Reads()};
 
   public:
     FileOption csv{this, "csv", "write a row for each network to this file"};

@@ -102,10 +102,11 @@ class PipSettings : public OptionGroup
                           "",
                           "say whether these circuits can be up together, such as 0-3,1-2, with "
                           "one number of ports and --rows and --columns, instead of planning"};
-    TextOption m_read{this,
-                      "read",
-                      "",
-                      "read a plan from this file and check it, instead of planning"};
+    TextOption m_read{
+        this,
+        "read",
+        "",
+        OptionHelp("read a plan from this file and check it, instead of planning").Reads()};
     FileOption m_write{this, "write", "write the plan of one number of ports to this file"};
     FileOption m_lights{this, "lights", "write where its light passes to this file, as CSV"};
     FileOption m_csv{this, "csv", "write a row for each switch to this file"};

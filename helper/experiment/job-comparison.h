@@ -201,7 +201,8 @@ class JobComparison : public OptionGroup
         "",
         OptionHelp("a JSON file whose keys are flags of photonic-rails-training, such as the "
                    "settings of a run; flags on the command line win over it")
-            .First()};
+            .First()
+            .Reads()};
     FileOption m_json{this, "json", OptionHelp("write the verdict to this file").First()};
     ReportSettings m_report{this};
     TrainingSettings m_job{this}; //!< the flags of the job, which each run reads anew

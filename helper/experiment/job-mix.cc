@@ -16,6 +16,8 @@
 #include "ns3/training-recorder.h"
 
 #include <algorithm>
+#include <boost/algorithm/cxx11/none_of.hpp>
+#include <boost/algorithm/string/classification.hpp>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
@@ -232,12 +234,18 @@ JobMix::ReadFile()
     {
         return where + error;
     }
-    const bool hasJobs =
-        json.is_object() && json.size() == 1 && json.contains("jobs") && json["jobs"].is_array();
+    const bool hasJobs = json.is_object() && json.contains("jobs") && json["jobs"].is_array();
     if (!hasJobs || json["jobs"].empty() || json["jobs"].size() > MAX_JOBS)
     {
         return where + "it must be an object with the key jobs, an array of 1 to " +
                std::to_string(MAX_JOBS) + " objects";
+    }
+    for (const auto& [key, value] : json.items())
+    {
+        if (key != "jobs")
+        {
+            return where + JsonText::QuoteKey(key) + " is not known; allowed is the key jobs alone";
+        }
     }
     OptionGroup::Settings known;
     const TrainingSettings single;
@@ -271,10 +279,12 @@ JobMix::ReadFile()
             return where + error;
         }
         const auto time = FlagParser::ParseTime(start, LATEST_START);
-        if (!time || job.name.empty() || !names.insert(job.name).second)
+        const bool isName =
+            !job.name.empty() && boost::algorithm::none_of(job.name, boost::algorithm::is_cntrl());
+        if (!time || !isName || !names.insert(job.name).second)
         {
             return where + path +
-                   (time ? ".name must be a text that no other job has"
+                   (time ? ".name must be a text without control characters that no other job has"
                          : ".start must be a time from 0s to 1000000s such as 1ms");
         }
         job.start = *time;
@@ -285,6 +295,11 @@ JobMix::ReadFile()
         }
         for (const auto& [flag, value] : file.settings)
         {
+            if (flag.find("::") != std::string::npos)
+            {
+                return where + path + ".flags: " + flag +
+                       " holds for all jobs, and is allowed on the command line only";
+            }
             job.flags.push_back("--" + flag + "=" + value);
         }
         m_jobs.push_back(job);

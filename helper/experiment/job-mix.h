@@ -151,7 +151,8 @@ class JobMix : public OptionGroup
                       "",
                       OptionHelp("JSON file with the jobs: {\"jobs\": [{\"name\": \"a\", "
                                  "\"start\": \"1ms\", \"flags\": {\"model\": \"debugmodel\"}}]}")
-                          .First()};
+                          .First()
+                          .Reads()};
     ChoiceOption m_placement{
         this,
         "placement",

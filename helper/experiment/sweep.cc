@@ -11,8 +11,11 @@
 #include "ns3/training-settings.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/algorithm/string/trim.hpp>
+#include <boost/crc.hpp>
 #include <chrono>
+#include <fstream>
 #include <iomanip>
 #include <map>
 #include <set>
@@ -176,16 +179,22 @@ MakeResults(const RunSummary& summary, const std::string& error)
     return results;
 }
 
-/// @return the values alone
-CsvTable::Row
-GetValues(const SweepPlan::Point& flags)
+/// @return a checksum of the contents of files; an empty text if there are none
+std::string
+SumFiles(const std::vector<std::string>& files)
 {
-    CsvTable::Row values;
-    for (const auto& [flag, value] : flags)
+    boost::crc_32_type sum;
+    for (const std::string& name : files)
     {
-        values.push_back(value);
+        std::ifstream file(name, std::ios::binary);
+        for (std::array<char, 65536> bytes; file.read(bytes.data(), bytes.size()), file.gcount();)
+        {
+            sum.process_bytes(bytes.data(), static_cast<std::size_t>(file.gcount()));
+        }
     }
-    return values;
+    std::ostringstream text;
+    text << std::hex << std::setfill('0') << std::setw(8) << sum.checksum();
+    return files.empty() ? "" : text.str();
 }
 
 } // namespace
@@ -242,17 +251,71 @@ Sweep::Check(const std::vector<std::string>& arguments)
         }
         columns.push_back(flag);
     }
+    columns.emplace_back("inputs");
     for (const auto& [column, value] : MakeResults(RunSummary(), ""))
     {
         columns.push_back(column);
     }
     m_table = CsvTable(columns);
-    TrainingSettings settings;
-    if (auto error = ReadJob(GetSettings(0), settings); !error.empty())
+    ReadInputs();
+    // In a process of its own, since flags of this point set values of ns-3 that others have not.
+    const auto error = RunInChild([this] {
+        TrainingSettings settings;
+        return ReadJob(GetSettings(0), settings);
+    });
+    return FindError([&] { return error.value_or("the flags could not be read"); },
+                     [this] { return ReadFile(); });
+}
+
+void
+Sweep::ReadInputs()
+{
+    std::string seeds;
+    for (const auto& [name, value] : OptionGroup::GetSeeds())
     {
-        return error;
+        const auto isSame = [&seed = name](const auto& flag) { return flag.first == seed; };
+        const auto settings = GetSettings(0);
+        seeds +=
+            std::none_of(settings.begin(), settings.end(), isSame) ? name + "=" + value + " " : "";
     }
-    return ReadFile();
+    std::map<SweepPlan::Point, std::string> known; // by the flags that name files
+    m_inputs.clear();
+    for (std::size_t point = 0; point < m_plan.GetSize(); ++point)
+    {
+        SweepPlan::Point flags;
+        for (const auto& flag : GetSettings(point))
+        {
+            const auto* option = m_job.Find(flag.first);
+            if (option && !option->GetTraits().readEndings.empty())
+            {
+                flags.push_back(flag);
+            }
+        }
+        auto [found, isNew] = known.emplace(flags, "");
+        if (isNew && !flags.empty())
+        {
+            // In a process of its own, since flags in files set values of ns-3.
+            const auto sum = RunInChild([&] {
+                TrainingSettings settings;
+                const std::string error = ReadJob(flags, settings);
+                return error.empty() ? SumFiles(settings.GetReadFiles()) : "";
+            });
+            found->second = sum.value_or("");
+        }
+        m_inputs.push_back(boost::algorithm::trim_copy(seeds + found->second));
+    }
+}
+
+CsvTable::Row
+Sweep::GetKey(std::size_t point) const
+{
+    CsvTable::Row key;
+    for (const auto& [flag, value] : GetSettings(point))
+    {
+        key.push_back(value);
+    }
+    key.push_back(m_inputs.at(point));
+    return key;
 }
 
 std::string
@@ -310,7 +373,7 @@ Sweep::GetSettings(std::size_t point) const
 std::optional<CsvTable::Row>
 Sweep::FindRow(std::size_t point) const
 {
-    const auto row = m_rows.find(GetValues(GetSettings(point)));
+    const auto row = m_rows.find(GetKey(point));
     return row == m_rows.end() ? std::nullopt : std::optional(m_table.GetRows().at(row->second));
 }
 
@@ -318,24 +381,23 @@ void
 Sweep::Index(std::size_t row)
 {
     const auto begin = m_table.GetRows().at(row).begin();
-    const auto flags = static_cast<std::ptrdiff_t>(GetSettings(0).size());
-    m_rows.emplace(CsvTable::Row(begin, begin + flags), row);
+    const auto inputs = static_cast<std::ptrdiff_t>(m_table.Find("inputs"));
+    m_rows.emplace(CsvTable::Row(begin, begin + inputs + 1), row);
 }
 
 std::string
 Sweep::RunPoint(std::size_t point) const
 {
-    const auto flags = GetSettings(point);
     TrainingSettings settings;
     RunSummary summary;
-    std::string error = ReadJob(flags, settings);
+    std::string error = ReadJob(GetSettings(point), settings);
     error = error.empty() ? settings.Check() : error;
     if (error.empty())
     {
         summary = TrainingExperiment(settings).Run(nullptr);
         error = ToOneLine(summary.CheckInvariants());
     }
-    CsvTable::Row row = GetValues(flags);
+    CsvTable::Row row = GetKey(point);
     for (const auto& [column, value] : MakeResults(summary, error))
     {
         row.push_back(value);
@@ -419,12 +481,21 @@ Sweep::Run(std::ostream* progress)
         return unwritten;
     }
     std::string first = "no process has ended with a result";
+    std::size_t without = 0;
     for (std::size_t point = m_plan.GetSize(); point-- > 0;)
     {
         const auto row = FindRow(point);
         first = row ? row->at(m_table.Find("error")) : first;
+        without += row ? 0 : 1;
     }
-    return HasResults() ? "" : first;
+    if (!HasResults())
+    {
+        return first;
+    }
+    return without == 0
+               ? ""
+               : "of " + std::to_string(without) + " of " + std::to_string(m_plan.GetSize()) +
+                     " points the process ended without a result";
 }
 
 bool

@@ -101,6 +101,13 @@ class Sweep : public OptionGroup
     /// @return flags and values of the job at a point; flags that are equal at all points come
     /// first
     SweepPlan::Point GetSettings(std::size_t point) const;
+    /**
+     * @brief Note what the points depend on beside their flags: the seeds of the environment, and a
+     * checksum of the files that the flags name.
+     */
+    void ReadInputs();
+    /// @return the values by which the row of a point is found: of the flags, and the inputs
+    CsvTable::Row GetKey(std::size_t point) const;
     /// @return the row of a point, if it has been run
     std::optional<CsvTable::Row> FindRow(std::size_t point) const;
     /// Add a row of the table to the index of FindRow.
@@ -134,10 +141,11 @@ class Sweep : public OptionGroup
         this,
         "csv",
         OptionHelp("file for the results; rows that it has already are not run again").First()};
-    TrainingSettings m_job{this}; //!< the flags of the job, which each point reads anew
-    std::string m_program;        //!< name of the program, the first of the arguments
-    SweepPlan m_plan;             //!< the points of --vary
-    SweepPlan::Point m_same;      //!< flags of the job that are equal at all points
+    TrainingSettings m_job{this};      //!< the flags of the job, which each point reads anew
+    std::string m_program;             //!< name of the program, the first of the arguments
+    SweepPlan m_plan;                  //!< the points of --vary
+    SweepPlan::Point m_same;           //!< flags of the job that are equal at all points
+    std::vector<std::string> m_inputs; //!< of each point, see ReadInputs
     CsvTable m_table;
     RecordFile m_file;                           //!< of --csv
     std::map<CsvTable::Row, std::size_t> m_rows; //!< by the values of flags

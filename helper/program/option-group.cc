@@ -5,9 +5,14 @@
 #include "attribute-flags.h"
 #include "flag-parser.h"
 
+#include "ns3/global-value.h"
+#include "ns3/output-file.h"
 #include "ns3/report-value.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
+#include <filesystem>
 #include <iomanip>
 #include <map>
 #include <optional>
@@ -52,6 +57,25 @@ CollectSettings(const std::vector<Option*>& options, const Find& find)
         }
     }
     return settings;
+}
+
+/// @return the files that the program reads because of an option: their paths behind all links
+std::vector<std::string>
+FindReadFiles(const Option& option)
+{
+    const OptionHelp& traits = option.GetTraits();
+    const std::string& text = option.GetText();
+    std::vector<std::string> files;
+    for (const std::string& ending : traits.readEndings)
+    {
+        std::error_code error;
+        if (option.IsPresent() && boost::algorithm::ends_with(text, traits.ownEnding) &&
+            std::filesystem::is_regular_file(text + ending, error))
+        {
+            files.push_back(OutputFile::FindTarget(text + ending));
+        }
+    }
+    return files;
 }
 
 } // namespace
@@ -110,22 +134,41 @@ OptionGroup::CheckAttributes() const
     return CheckPresent(m_options, [](Option* option) { return option->CheckAttributes(); });
 }
 
+std::vector<std::string>
+OptionGroup::GetReadFiles() const
+{
+    std::vector<std::string> files;
+    for (const Option* option : m_options)
+    {
+        const auto more = FindReadFiles(*option);
+        files.insert(files.end(), more.begin(), more.end());
+    }
+    return files;
+}
+
 std::string
 OptionGroup::CheckFiles() const
 {
-    std::map<std::string, const Option*> writers; // of each file
-    return CheckPresent(m_options, [&writers](Option* option) {
-        const auto* file = dynamic_cast<FileOption*>(option);
-        const std::string target = file ? file->FindTarget() : "";
-        if (!target.empty())
+    std::map<std::string, const Option*> users; // of each file
+    for (const Option* option : m_options)
+    {
+        for (const std::string& file : FindReadFiles(*option))
         {
-            const auto [other, isFirst] = writers.emplace(target, option);
-            if (!isFirst)
+            users.emplace(file, option);
+        }
+    }
+    return CheckPresent(m_options, [&users](Option* option) -> std::string {
+        const auto* writer = dynamic_cast<FileOption*>(option);
+        for (const auto& file : writer ? writer->GetFiles() : std::vector<std::string>())
+        {
+            const std::string target = OutputFile::FindTarget(file);
+            const auto [other, isFirst] = users.emplace(target, option);
+            if (!isFirst && !target.empty())
             {
                 return option->Refuse("another file than that of --" + other->second->GetName());
             }
         }
-        return file ? file->CheckFile() : "";
+        return writer ? writer->CheckFile() : "";
     });
 }
 
@@ -140,7 +183,25 @@ OptionGroup::GetList() const
     {
         list.emplace_back(name, given.text);
     }
+    const Settings seeds = GetSeeds();
+    list.insert(list.end(), seeds.begin(), seeds.end());
     return list;
+}
+
+OptionGroup::Settings
+OptionGroup::GetSeeds()
+{
+    Settings seeds;
+    for (const char* name : {"RngSeed", "RngRun"})
+    {
+        UintegerValue value;
+        GlobalValue::GetValueByName(name, value);
+        if (value.Get() != 1)
+        {
+            seeds.emplace_back(name, std::to_string(value.Get()));
+        }
+    }
+    return seeds;
 }
 
 OptionGroup::Settings

@@ -73,12 +73,18 @@ class OptionGroup
     std::string CheckNeeds() const;
     /// @return an error if the user has set an attribute that the program sets from an option
     std::string CheckAttributes() const;
-    /// @return an error if a file cannot be written, or two options name the same one
+    /// @return the files that exist and that the program reads because of an option: their paths
+    /// behind all links. Of the traces of many ranks, the groups and those of rank 0.
+    std::vector<std::string> GetReadFiles() const;
+    /// @return an error if a file cannot be written, if two options write the same one, or if
+    /// another option reads the file
     std::string CheckFiles() const;
 
-    /// @return the options that affect results, with the given text or the default, and then the
-    /// attributes that the flags of this process have set
+    /// @return the options that affect results, with the given text or the default, then the
+    /// attributes that the flags of this process have set, and seeds that are not the default
     Settings GetList() const;
+    /// @return the seeds of random numbers (RngSeed, RngRun) that are not the default, 1
+    static Settings GetSeeds();
     /// @return the options that are empty, with the value in force, after Check
     Settings GetDerived() const;
     /// @return the options that affect results, with the value in force, after Check

@@ -267,16 +267,35 @@ Option::Is(const std::vector<std::string>& values) const
     return Fits(holds, "--" + m_name + "=" + FlagParser::List(values));
 }
 
-std::string
-FileOption::FindTarget() const
+FileOption::FileOption(OptionGroup* group,
+                       std::string name,
+                       OptionHelp help,
+                       std::vector<std::string> endings)
+    : Option(group, std::move(name), "", std::move(help.ForOneRun()), {"file"}),
+      m_endings(std::move(endings))
 {
-    return IsSet() ? OutputFile::FindTarget(GetText() + m_ending) : "";
 }
 
-FileOption::FileOption(OptionGroup* group, std::string name, OptionHelp help, std::string ending)
-    : Option(group, std::move(name), "", std::move(help.ForOneRun()), {"file"}),
-      m_ending(std::move(ending))
+std::vector<std::string>
+FileOption::GetFiles() const
 {
+    std::vector<std::string> files = IsSet() ? m_endings : std::vector<std::string>();
+    for (std::string& file : files)
+    {
+        file = GetText() + file;
+    }
+    return files;
+}
+
+std::string
+FileOption::CheckFile() const
+{
+    std::string error;
+    for (const std::string& file : GetFiles())
+    {
+        error = error.empty() ? CheckWritable(GetName(), file) : error;
+    }
+    return error;
 }
 
 std::string

@@ -114,7 +114,19 @@ struct OptionHelp
     OptionHelp& HoldsFlags()
     {
         holdsFlags = true;
-        return Unlisted();
+        return Reads().Unlisted();
+    }
+
+    /**
+     * @brief The program reads files that the value names, so that no other option may write them.
+     * @param endings of these files after the value
+     * @param own ending of the value itself, without which the value names no file
+     */
+    OptionHelp& Reads(std::vector<std::string> endings = {""}, std::string own = "")
+    {
+        readEndings = std::move(endings);
+        ownEnding = std::move(own);
+        return *this;
     }
 
     /// The program sets an attribute from the option. @param attribute "ns3::Class::Name"
@@ -140,6 +152,8 @@ struct OptionHelp
     bool isListed{true};                                  //!< in the list of settings
     bool isForOneRun{false};                              //!< no setting of a job
     bool holdsFlags{false};                               //!< names a file of flags
+    std::vector<std::string> readEndings;                 //!< see Reads
+    std::string ownEnding;                                //!< see Reads
     std::string initial;                                  //!< the default of an attribute
     std::vector<std::string> formerNames;                 //!< of the flag
     std::vector<std::pair<std::string, bool>> attributes; //!< name; set even if not given
@@ -419,22 +433,21 @@ class FileOption : public Option
      * @param group that has this option as a member
      * @param name of the flag, without dashes
      * @param help description
-     * @param ending after the prefix, of a file that must be writable
+     * @param endings after a prefix, of files that must be writable
      */
-    FileOption(OptionGroup* group, std::string name, OptionHelp help, std::string ending = "");
+    FileOption(OptionGroup* group,
+               std::string name,
+               OptionHelp help,
+               std::vector<std::string> endings = {""});
 
-    /// @return an error if the file cannot be written; to be called when all else is right
-    std::string CheckFile() const
-    {
-        return IsSet() ? CheckWritable(GetName(), GetText() + m_ending) : "";
-    }
+    /// @return an error if a file cannot be written; to be called when all else is right
+    std::string CheckFile() const;
 
-    /// @return the path of the file behind all links, by which two names of one file are equal;
-    /// an empty string without a file, and for a file that is not regular
-    std::string FindTarget() const;
+    /// @return the files that must be writable; none without a name
+    std::vector<std::string> GetFiles() const;
 
   private:
-    std::string m_ending;
+    std::vector<std::string> m_endings;
 };
 
 /// One of several names.

@@ -213,8 +213,9 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
         if (option->IsFlag() && option->GetTraits().holdsFlags)
         {
             const auto& job = option->GetGroup();
-            if (auto error = JobFile::Insert(arguments, job.GetJobSettings(), job.GetRenamed());
-                !error.empty())
+            auto known = job.GetJobSettings();
+            known.insert(known.end(), {{"RngSeed", "1"}, {"RngRun", "1"}});
+            if (auto error = JobFile::Insert(arguments, known, job.GetRenamed()); !error.empty())
             {
                 return error;
             }

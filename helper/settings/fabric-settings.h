@@ -63,7 +63,10 @@ class FabricOption : public ChoiceOption
                        "fabric",
                        "photonic",
                        RailFabric::GetNames(),
-                       OptionHelp("fabric: {}, or a file FABRIC.json").First().Unlisted())
+                       OptionHelp("fabric: {}, or a file FABRIC.json")
+                           .First()
+                           .Reads({""}, ".json")
+                           .Unlisted())
     {
     }
 

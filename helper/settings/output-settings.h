@@ -51,7 +51,8 @@ class ReportSettings : public OptionGroup
         "",
         OptionHelp("file with version 3 of Chart.js, which draws the charts; if empty, that of "
                    "Debian's package libjs-chart.js; none: tables only")
-            .ForOneRun()};
+            .ForOneRun()
+            .Reads()};
     BoolOption latency{
         this,
         "reportLatency",
@@ -212,7 +213,7 @@ class OutputSettings : public OptionGroup
         "writeTrace",
         "prefix of execution traces in Chakra's format, to which the operations of "
         "all ranks are written: PREFIX.RANK.et, and groups as PREFIX.json",
-        ".0.et"};
+        {".0.et", ".json"}};
     TextOption operationsRank{
         this,
         "operationsRank",
@@ -229,7 +230,7 @@ class OutputSettings : public OptionGroup
                     "pcap",
                     "prefix of packet captures, one per NIC port (whole packets: as large as the "
                     "traffic)",
-                    "-0-0.pcap"};
+                    {"-0-0.pcap"}};
     CountOption pcapSnapLength{this,
                                "pcapSnapLength",
                                65535,
@@ -238,7 +239,7 @@ class OutputSettings : public OptionGroup
     FileOption ascii{this,
                      "ascii",
                      "prefix of ascii traces, one per NIC port (a line for each event of a packet)",
-                     "-0-0.tr"};
+                     {"-0-0.tr"}};
     FileOption qpStats{this,
                        "qpStats",
                        "write what each queue pair has counted to this file, as XML"};

@@ -202,14 +202,16 @@ class WorkloadSettings : public OptionGroup
         "model",
         "llama3-8b",
         OptionHelp("model: a JSON file, or one of " + FlagParser::List(TransformerSpec::GetNames()))
-            .First()};
+            .First()
+            .Reads({""}, ".json")};
     TextOption m_trace{this,
                        "trace",
                        "",
                        OptionHelp("run execution traces in Chakra's format instead of a model: "
                                   "prefix of the files PREFIX.RANK.et and PREFIX.json; or a "
                                   "FILE.csv that --operationsRank=all has written")
-                           .First()};
+                           .First()
+                           .Reads({"", ".json", ".et", ".0.et"})};
     CountOption m_traceRanks{
         this,
         "traceRanks",
@@ -294,9 +296,10 @@ class WorkloadSettings : public OptionGroup
     TextOption m_popularity{this,
                             "popularity",
                             "uniform",
-                            "how often tokens choose experts: uniform, zipf:EXPONENT, "
-                            "initial:EXPONENT (random weights, words by Zipf's law), or a file "
-                            "with a weight for each"};
+                            OptionHelp("how often tokens choose experts: uniform, zipf:EXPONENT, "
+                                       "initial:EXPONENT (random weights, words by Zipf's law), or "
+                                       "a file with a weight for each")
+                                .Reads()};
     CountOption m_popularitySeed{this,
                                  "popularitySeed",
                                  1,

@@ -130,9 +130,10 @@ def check_files(program, folder, failures):
         failures.expect(call(program, ["--describe", f"--job={job}"], folder) == direct,
                         f"{name}: another job from its settings")
     waits = ["--seqLen=512", "--model=debugmodel", "--iterations=1", "--policy=per-call",
-             "--ns3::OpusShim::HoldTime=7ms"]
+             "--jitter=0.2", "--ns3::OpusShim::HoldTime=7ms", "--RngRun=3"]
     first = call(program, waits, folder)
-    failures.expect(first["settings"].get("ns3::OpusShim::HoldTime") == "7ms", f"settings: {first['settings']}")
+    given = {key: first["settings"].get(key) for key in ("ns3::OpusShim::HoldTime", "RngRun", "RngSeed")}
+    failures.expect(given == {"ns3::OpusShim::HoldTime": "7ms", "RngRun": "3", "RngSeed": None}, f"settings: {given}")
     job.write_text(json.dumps(first["settings"]))
     again, other = (call(program, [f"--job={job}", "--iterations=1", *more], folder)
                     for more in ([], ["--ns3::OpusShim::HoldTime=0"]))

@@ -21,8 +21,11 @@ CLUSTER = ["--gpusPerDomain=1", "--domains=8"]
 WRONG = [({}, "an object with the key jobs"), ({"jobs": []}, "1 to 256 objects"), ({"jobs": [1]}, "jobs[0] must be an"),
          ({"jobs": [{"flags": {}}]}, "jobs[0].name"), ({"jobs": [{"name": "a", "size": 1}]}, "size"),
          ({"jobs": [{"name": "a", "start": "soon"}]}, "jobs[0].start must be a time"),
-         ({"jobs": [{"name": "a"}, {"name": "a"}]}, "jobs[1].name must be a text that no other job has"),
+         ({"jobs": [{"name": "a"}, {"name": "a"}]}, "jobs[1].name must be a text without"),
+         ({"jobs": [{"name": "a\nb"}]}, "jobs[0].name must be a text without control characters"),
+         ({"jobs": [{"name": "a"}], "job": 1}, "job is not known; allowed is the key jobs alone"),
          ({"jobs": [{"name": "a", "flags": {"fabric": "electrical"}}]}, "fabric is no flag of a job"),
+         ({"jobs": [{"name": "a", "flags": {"ns3::RdmaQueuePair::Mtu": 256}}]}, "Mtu holds for all jobs"),
          ({"jobs": [{"name": "a", "flags": {"model": "none"}}]}, "job a: --model=none is not allowed"),
          ({"jobs": [{"name": "a", "flags": {**DENSE, "fsdp": 16}}]}, "--domains=8 is not allowed")]
 

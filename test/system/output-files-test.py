@@ -78,7 +78,7 @@ def check_names(folder):
     expect("a link to a file", train(["--json=link"], folder).returncode == 0)
     expect("its permissions stay", stat.S_IMODE((folder / "behind").stat().st_mode) == 0o640)
     for flags in (["--json=x", "--report=x"], ["--json=x", "--timeline=./x"], ["--json=link", "--qpStats=behind"],
-                  ["--profile=y-0-0.pcap", "--pcap=y"]):
+                  ["--profile=y-0-0.pcap", "--pcap=y"], ["--writeTrace=t", "--json=t.json"]):
         done = train(flags, folder)
         expect(f"{flags}", done.returncode == 1 and "another file than that of" in done.stderr, done.stderr)
     (folder / "loop").symlink_to("loop")
@@ -95,6 +95,28 @@ def check_names(folder):
         os.chmod(folder / "fixed", 0o400)
         done = train(["--json=fixed"], folder)
         expect("a read-only file", is_refused(done, "json"), done.stderr)
+
+
+def check_inputs(folder):
+    """A file that a flag lets the program read is not written by another flag."""
+    (folder / "job.json").write_text('{"model": "debugmodel"}')
+    (folder / "other.json").symlink_to("job.json")
+    (folder / "mix.json").write_text('{"jobs": [{"name": "a", "flags": {"model": "debugmodel"}}]}')
+    written = train(["--writeTrace=trace", "--operationsRank=all", "--operations=all.csv", "--describe"], folder)
+    expect("traces", written.returncode == 0, written.stderr)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for program, flags in (("training", ["--job=job.json", "--json=job.json"]),
+                           ("training", ["--job=job.json", "--json=other.json"]),
+                           ("training", ["--trace=all.csv", "--operations=all.csv"]),
+                           ("training", ["--trace=trace", "--json=trace.json"]),
+                           ("windows", ["--job=job.json", "--csv=job.json"]),
+                           ("compare", ["--job=job.json", "--json=job.json"]),
+                           ("jobs", ["--mix=mix.json", "--json=mix.json"])):
+        done = run(program, flags, folder)
+        expect(f"{program} {flags}", is_refused(done, flags[1][2:].split("=")[0]) and "that of --" in done.stderr,
+               done.stderr)
+    after = {path.name: path.read_bytes() for path in folder.iterdir()}
+    expect("all files stay", after == before, sorted(after))
 
 
 def read_rows(path):
@@ -139,7 +161,7 @@ def check_sweep(folder):
 
 
 def main():
-    for check in (check_full_disk, check_names, check_sweep):
+    for check in (check_full_disk, check_names, check_inputs, check_sweep):
         with tempfile.TemporaryDirectory() as name:
             check(pathlib.Path(name))
     if failures:

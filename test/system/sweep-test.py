@@ -6,6 +6,7 @@ that was stopped goes on; files of other sweeps are left alone.
 usage: sweep-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
 import csv
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -16,9 +17,9 @@ VARY = "policy=on-demand,oracle;reconfigDelay=1ms,10us"
 OF_THE_MACHINE = {"wall_s", "peak_rss_bytes"}
 
 
-def run(program, flags, folder):
+def run(program, flags, folder, environment=None):
     return subprocess.run([program, *flags], cwd=folder, capture_output=True, text=True, timeout=300,
-                          check=False)
+                          check=False, env={**os.environ, **(environment or {})})
 
 
 def read(path):
@@ -75,6 +76,22 @@ def main():
         done = run(sweep, [*JOB, "--vary=tp=1,2", f"--csv={path}"], folder)
         expect("other columns", done.returncode == 1 and "another sweep" in done.stderr, done.stderr)
         expect("the file is left alone", path.read_bytes() == before)
+
+        # What one point sets does not stay for others; rows of files that have changed are not taken.
+        mtu = ["--model=debugmodel", "--fabric=electrical", "--iterations=1",
+               "--vary=ns3::RdmaQueuePair::Mtu=256|seqLen=64"]
+        run(sweep, [*mtu, f"--csv={folder / 'mtu.csv'}"], folder)
+        run(training, [*mtu[:3], "--seqLen=64", "--quiet", f"--json={out}"], folder)
+        time = json.loads(out.read_text())["iterations"][-1]["time_s"]
+        got = [float(row["iteration_s"]) for row in read(folder / "mtu.csv") if row["seqLen"]]
+        expect("an attribute of another point", got == [float(f"{time:.12g}")], (got, time))
+        job, table = folder / "job.json", folder / "job.csv"
+        flags = ["--job=job.json", "--vary=tp=4", f"--csv={table}"]
+        seed = {"NS_GLOBAL_VALUE": "RngRun=7"}
+        for count, (length, environment) in enumerate(((64, {}), (96, {}), (96, {}), (96, seed), (64, {}))):
+            job.write_text(json.dumps({"model": "debugmodel", "iterations": 1, "seqLen": length, "jitter": 0.1}))
+            expect("a job file", run(sweep, flags, folder, environment).returncode == 0)
+            expect(f"rows after file {count}", len(read(table)) == (1, 2, 2, 3, 3)[count], read(table))
 
         # A point that cannot be run has a row that says why; a sweep without any result fails.
         done = run(sweep, [*JOB, "--vary=tp=4,3"], folder)
