@@ -3,9 +3,10 @@
 """A job that does not end says why: on standard error, with exit code 1, in every program that runs jobs.
 
 All applications stop in the middle of the job, so that calls wait for ever; and a controller refuses all groups but
-the first one, which ends the job with the reason.
+the first one, which ends the job with the reason. The example of doc/troubleshooting.rst is what a run prints.
 
 usage: stall-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import itertools
 import json
 import pathlib
 import re
@@ -63,6 +64,16 @@ def check_training(folder, file):
     expect(json.loads(file.read_text(encoding="utf-8"))["failure"] == "", "a job that ends has failed")
 
 
+def check_page(folder):
+    """The example of the page: its command, and the indented block behind it."""
+    page = (pathlib.Path(__file__).resolve().parents[2] / "doc" / "troubleshooting.rst").read_text(encoding="utf-8")
+    program, *flags = re.search(r"``(photonic-rails-training [^`]*)``\)::", page)[1].split()
+    lines = page[page.index("``)::") + len("``)::"):].lstrip("\n").splitlines()
+    block = list(itertools.takewhile(lambda line: line.startswith("    "), lines))
+    done = run(folder / program, *flags)
+    expect([line[4:] for line in block] == done.stderr.splitlines(), f"troubleshooting.rst: a run prints {done.stderr}")
+
+
 def check_others(folder, file):
     """Programs with many runs print the report where a run stands still, and have one line for it."""
     done = run(folder / "photonic-rails-sweep", "--model=debugmodel", "--seqLen=64", "--vary=iterations=1",
@@ -81,6 +92,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as temporary:
         check_training(folder, pathlib.Path(temporary) / "run.json")
+        check_page(folder)
         check_others(folder, pathlib.Path(temporary) / "sweep.csv")
     for failure in failures:
         print("FAILED:", failure)
