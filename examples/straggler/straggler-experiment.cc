@@ -134,6 +134,15 @@ StragglerExperiment::Run(std::ostream& os, StragglerReport& report) const
     {
         AddPlan(ranks, report);
     }
+    const bool areScaled = std::any_of(m_settings.delays.begin(),
+                                       m_settings.delays.end(),
+                                       [](const auto& delay) { return delay.scales; });
+    if (areScaled && std::count(m_settings.numbers.begin(), m_settings.numbers.end(), 2) > 0)
+    {
+        report.remarks.emplace_back(
+            "2 ranks: multiples (x) of --stragglerDelay are 0, as one other rank has no "
+            "ReduceScatter");
+    }
     for (const auto& remark : report.remarks)
     {
         os << "# " << remark << "\n";
@@ -179,8 +188,7 @@ StragglerExperiment::RunPoint(const Point& point,
     const std::string standstill = std::to_string(point.ranks) + " ranks, " +
                                    point.algorithm->GetName() + ": the calls came to a standstill";
     const auto part = MakePart(point);
-    const bool isEven = CheckStragglarRanks(point.ranks).empty();
-    const double scatter = isEven ? GetStragglarCost(part).scatter.GetSeconds(links.data) : 0;
+    const double scatter = GetStragglarScatter(part).GetSeconds(links.data);
     std::optional<double> lent; // latency of a round and of its grant
     if (IsLent(point))
     {
@@ -246,7 +254,8 @@ StragglerExperiment::GetModel(const RankContext& part,
     }
     // The others wait for circuits before they scatter, and all pairs in each round.
     const double rounds = GetRounds(part, algorithm);
-    const double scatter = *lent + cost.scatter.GetSeconds(links.data);
+    const bool hasScatter = cost.scatter.rounds > 0; // one other has all chunks
+    const double scatter = hasScatter ? *lent + cost.scatter.GetSeconds(links.data) : 0;
     return std::max(late, scatter) + rounds * *lent + cost.rounds.bytes * links.data.beta;
 }
 

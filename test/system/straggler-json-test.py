@@ -28,6 +28,7 @@ CASES = [
     ["--fabric=rail-only", "--scaleUp=h100", "--ranks=4,8", "--bytes=16M"],
     ["--fabric=photonic", "--reconfigDelay=1us", "--ranks=4,8", "--bytes=32M"],
     ["--fabric=photonic", "--reconfigDelay=1ms", "--ranks=8", "--bytes=32M"],
+    ["--fabric=photonic", "--ranks=2", "--bytes=1M", "--stragglerDelay=0s,30us,60ms"],
 ]
 
 
@@ -163,6 +164,12 @@ def main():
                                   "--algorithms=ring,stragglar", "--stragglerDelay=1us"], folder)
         failures.expect(len(report["rows"]) == 1 and "even number" in str(report["remarks"]),
                         "an odd number of ranks")
+        _, report = run(program, ["--fabric=electrical", "--ranks=2,5", "--bytes=1M",
+                                  "--algorithms=ring", "--stragglerDelay=0s,2x"], folder)
+        delays = [row["delay_s"] / (row["scatter_s"] or 1) for row in report["rows"]]
+        failures.expect(delays[:3] == [0, 0, 0] and abs(delays[3] - 2) < 1e-6, f"delays by x: {delays}")
+        failures.expect("multiples (x) of --stragglerDelay are 0" in str(report["remarks"]),
+                        f"2 ranks: {report['remarks']}")
         check_page(program, folder, failures)
         check_curves(folder, reports, failures)
     print(f"{len(schema.types)} keys, {len(CASES)} runs, {failures.count} failures")

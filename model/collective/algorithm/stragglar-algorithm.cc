@@ -362,15 +362,21 @@ StragglarCost::GetSeconds(const AlphaBeta& network, double callAlpha, double del
            calls * callAlpha;
 }
 
+CollectiveCost
+GetStragglarScatter(const RankContext& part)
+{
+    const double steps = part.shape.size - 2;
+    const double chunk = static_cast<double>(part.call.bytes) / (part.shape.size - 1);
+    return {steps, steps * chunk};
+}
+
 StragglarCost
 GetStragglarCost(const RankContext& part)
 {
-    const double others = part.shape.size - 1;
-    const double chunk = static_cast<double>(part.call.bytes) / others;
+    const double chunk = static_cast<double>(part.call.bytes) / (part.shape.size - 1);
     const auto rounds = static_cast<double>(GetStragglarPlan(part.shape.size)->rounds.size());
     StragglarCost cost;
-    cost.scatter.rounds = others - 1;
-    cost.scatter.bytes = (others - 1) * chunk;
+    cost.scatter = GetStragglarScatter(part);
     const auto chain = GetStragglarChain(part.shape.size, 0);
     cost.rounds.rounds = chain.chunks;
     cost.calls = chain.calls;

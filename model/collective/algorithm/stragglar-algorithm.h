@@ -71,6 +71,12 @@ struct StragglarCost
 };
 
 /**
+ * @param part an AllReduce
+ * @return the cost of the ReduceScatter of the ranks but the straggler
+ */
+CollectiveCost GetStragglarScatter(const RankContext& part);
+
+/**
  * @param part an AllReduce in a group of an even number of ranks
  * @return the cost of carrying it out by stragglar
  */
