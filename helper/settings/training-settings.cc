@@ -341,6 +341,7 @@ TrainingSettings::Check()
                      checkOutput,
                      [this] { return CheckFaults(); },
                      [this] { return CheckNeeds(); },
+                     [this] { return describe.Get() ? "" : CheckSparesFit(); },
                      [this] { return describe.Get() ? "" : CheckAlgorithms(); },
                      [this] { return CheckFiles(); });
 }
@@ -482,7 +483,11 @@ TrainingSettings::MakeDescription() const
     {
         description.remarks.insert(description.remarks.begin(), memory);
     }
-    if (const auto error = GetFit().Check().empty() ? CheckAlgorithms() : ""; !error.empty())
+    if (const auto error = GetFit().Check().empty()
+                               ? FindError([this] { return CheckSparesFit(); },
+                                           [this] { return CheckAlgorithms(); })
+                               : "";
+        !error.empty())
     {
         description.remarks.push_back(error);
     }
@@ -499,7 +504,7 @@ TrainingSettings::MakeCircuitTerms() const
 {
     RailClusterHelper helper = fabric.MakeClusterHelper(1);
     GetPolicy()->Configure(helper);
-    const RailCluster cluster = helper.Install(fabric.GetFabric());
+    const RailCluster cluster = helper.InstallPhotonic(); // a file may state fibres of more GPUs
     OpusHelper opus;
     opus.SetControlLatency(controlPlane.controlLatency.Get());
     opus.SetHostLinkLatency(controlPlane.hostLatency.Get());
@@ -678,25 +683,31 @@ TrainingSettings::CheckSpares() const
     const std::string flag = "--spareGpus, --spareDomains: ";
     const bool isSimulated = fabric.HasScaleUpNetwork() && !fabric.HasDomainsByFormula();
     const std::string reason = fabric.IsPhotonic() ? GetPolicy()->CheckSpares() : "";
-    if (auto error = FindObjection(
-            {{workload.IsTrace(),
-              flag + "the size of a rank's state is not in a trace; allowed with a model"},
-             {isSimulated && spares.GetPolicy() == SparePool::ON_RAIL && HasGroupsInDomains(),
-              "--recovery=rail: a rank that moves to another domain leaves the scale-up network "
-              "of its groups; allowed with --scaleUp=closed-form or --recovery=migration"},
-             {!reason.empty(),
-              flag + "--policy=" + policy.GetText() + ": " + reason +
-                  "; allowed with a --policy that lends circuits, or with electrical fabrics"},
-             {controlPlane.HasControllerPerRail(),
-              flag + "a spare may be led to any rail; allowed with --controllers=one"},
-             {DistributedRun::GetLaunched() > 1, flag + "allowed in a single process"},
-             {!describe.Get() && fabric.hostNetwork.IsGiven(),
-              flag + "spares have no ports on a host network; allowed with --hostNetwork=none"}});
-        !error.empty() || describe.Get())
+    return FindObjection(
+        {{workload.IsTrace(),
+          flag + "the size of a rank's state is not in a trace; allowed with a model"},
+         {isSimulated && spares.GetPolicy() == SparePool::ON_RAIL && HasGroupsInDomains(),
+          "--recovery=rail: a rank that moves to another domain leaves the scale-up network "
+          "of its groups; allowed with --scaleUp=closed-form or --recovery=migration"},
+         {!reason.empty(),
+          flag + "--policy=" + policy.GetText() + ": " + reason +
+              "; allowed with a --policy that lends circuits, or with electrical fabrics"},
+         {controlPlane.HasControllerPerRail(),
+          flag + "a spare may be led to any rail; allowed with --controllers=one"},
+         {DistributedRun::GetLaunched() > 1, flag + "allowed in a single process"},
+         {!describe.Get() && fabric.hostNetwork.IsGiven(),
+          flag + "spares have no ports on a host network; allowed with --hostNetwork=none"}});
+}
+
+std::string
+TrainingSettings::CheckSparesFit() const
+{
+    if (!spares.IsGiven() && !faults.HasSpares())
     {
-        return error;
+        return "";
     }
     const std::string error = MakeClusterHelper().Check(fabric.GetFabric());
+    const std::string flag = spares.IsGiven() ? "--spareGpus, --spareDomains: " : "--spareRails: ";
     return error.empty() ? "" : flag + error;
 }
 

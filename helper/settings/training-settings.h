@@ -343,6 +343,8 @@ class TrainingSettings : public OptionGroup
     std::string CheckFaults();
     /// @return an error if other flags exclude spare GPUs
     std::string CheckSpares() const;
+    /// @return an error if the fabric cannot have the spares
+    std::string CheckSparesFit() const;
 
     std::shared_ptr<const JobRanks> m_planned; //!< see GetPlannedRanks
     std::shared_ptr<const JobRanks> m_all;     //!< see GetAllRanks

@@ -204,14 +204,26 @@ def check_remarks(program, folder, failures):
         ("--tp=2", "--fsdp=1", "--pp=1"): "must fill whole scale-up domains",
         ("--tp=4", "--fsdp=4", "--pp=1", "--nicPorts=1"): "nicPorts",
     }
+    fabric = pathlib.Path(folder, "circuits.json")
+    fabric.write_text(json.dumps({
+        "domains": 2, "gpusPerDomain": 1, "nicPorts": 2, "circuitSwitches": ["ocs"],
+        "nics": [{"switch": "ocs", "gpus": [0], "circuitPorts": [17, 3]},
+                 {"switch": "ocs", "gpus": [1], "circuitPorts": [0, 40]}]}))
+    on_circuits = (f"--fabric={fabric}", "--tp=1", "--gpusPerDomain=1", "--fsdp=2", "--pp=1")
     experts = ("--model=debugmodel-moe", "--tp=1", "--ep=4", "--fsdp=4", "--pp=2", "--gpusPerDomain=2")
     cases[(*experts, "--policy=static-partition")] = "bytes of AllToAlls are those of rings"
+    cases[("--spareDomains=400",)] = "needs 808 OCS ports"
+    cases[("--spareGpus=1", "--hostNetwork=100Gbps")] = "no ports on a host network"
+    cases[("--spareGpus=16", "--ocs=pip-switch")] = "needs 136 OCS ports"
+    cases[(*on_circuits, "--spareRails=1")] = "no fibres of spares"
+    cases[(*on_circuits, "--spareDomains=1")] = "no fibres of spares"
     for flags, needle in cases.items():
         description = call(program, ["--describe", *SMALL_JOB, *flags], folder)
         failures.expect(any(needle in remark for remark in description["remarks"]),
                         f"{flags}: {description['remarks']}")
-    description = call(program, ["--describe", *SMALL_JOB], folder)
-    failures.expect(description["remarks"] == [], f"remarks: {description['remarks']}")
+    for flags in (), on_circuits:
+        description = call(program, ["--describe", *SMALL_JOB, *flags], folder)
+        failures.expect(description["remarks"] == [], f"{flags}: {description['remarks']}")
 
 
 def main():

@@ -549,6 +549,16 @@ FABRIC_FILES = [
     ('{"domains": 1, "gpusPerDomain": 1, "nicPorts": 1, "circuitSwitches": ["s"], "nics": '
      '[{"switch": "s", "gpus": [0], "circuitPorts": [70000]}]}', ["circuitPorts", "0 to 65535"]),
 ]
+# The ports of its circuit switch are 0, 3, 17 and 40.
+CIRCUITS = ('{"domains": 2, "gpusPerDomain": 1, "nicPorts": 2, "circuitSwitches": ["ocs"], "nics": '
+            '[{"switch": "ocs", "gpus": [0], "circuitPorts": [17, 3]}, '
+            '{"switch": "ocs", "gpus": [1], "circuitPorts": [0, 40]}]}')
+ON_CIRCUITS = ["--model=debugmodel", "--tp=1", "--gpusPerDomain=1", "--fsdp=2", "--pp=1"]
+# Flags beside this file, and what the line must contain.
+CIRCUIT_FLAGS = [
+    (["--spareRails=1"], ["--spareRails", "no fibres of spares"]),
+    (["--spareGpus=1"], ["--spareGpus", "no fibres of spares"]),
+]
 PROGRAMS = {
     "photonic-rails-ip-beside-rdma": (["--echoes=1"], IP, []),
     "photonic-rails-pip-switch": (["--ports=4", JSON], PIP_SWITCH, []),
@@ -597,12 +607,12 @@ def check_job(program, text, needles):
         return check(program, [JSON, "--describe", f"--job={job}"], needles)
 
 
-def check_fabric(program, text, needles):
-    """Return what is wrong with the answer to a wrong file with a fabric."""
+def check_fabric(program, text, needles, flags=()):
+    """Return what is wrong with the answer to a file with a fabric, which is wrong itself or beside flags."""
     with tempfile.TemporaryDirectory() as folder:
         fabric = pathlib.Path(folder, "fabric.json")
         fabric.write_text(text, encoding="latin-1")
-        return check(program, [JSON, f"--fabric={fabric}"], ["fabric.json", *needles])
+        return check(program, [JSON, f"--fabric={fabric}", *flags], needles)
 
 
 def check_unwritable(program, small):
@@ -638,8 +648,10 @@ def main():
         if program.endswith("training"):
             problems += [(text[:40], check_job(program, text, needles))
                          for text, needles in JOB_FILES]
-            problems += [(text[:40], check_fabric(program, text, needles))
+            problems += [(text[:40], check_fabric(program, text, ["fabric.json", *needles]))
                          for text, needles in FABRIC_FILES]
+            problems += [(flags, check_fabric(program, CIRCUITS, needles, [*ON_CIRCUITS, *flags]))
+                         for flags, needles in CIRCUIT_FLAGS]
         kinds += len(problems)
         for flags, problem in problems:
             if problem:
