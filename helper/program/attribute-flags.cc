@@ -270,12 +270,41 @@ AttributeFlags::CheckGlobalValue(const std::string& name, const std::string& val
         {"SimulatorImplementationType", SimulatorImpl::GetTypeId()}};
     if (const auto base = bases.find(name); base != bases.end())
     {
-        const std::string& kind = base->second.GetName();
-        return IsKindOf(value, base->second)
+        // In real time a run has no end: events are awaited that a job no longer has.
+        const bool isReal = value == "ns3::RealtimeSimulatorImpl";
+        return IsKindOf(value, base->second) && !isReal
                    ? ""
-                   : RefuseFlag(name, value, "a class that is derived from " + kind);
+                   : RefuseFlag(name,
+                                value,
+                                "a class that is derived from " + base->second.GetName() +
+                                    (isReal ? " and does not wait for real time" : ""));
+    }
+    if (name == "RngSeed") // the checker allows seeds that generators refuse
+    {
+        constexpr uint64_t MODULUS = 4294944443; // m2 of MRG32k3a
+        const auto seed = FlagParser::ParseCount(value);
+        const bool isSeed = seed && *seed > 0 && *seed < MODULUS;
+        return isSeed ? ""
+                      : RefuseFlag(name,
+                                   value,
+                                   "a whole number from 1 to " + std::to_string(MODULUS - 1));
     }
     return CheckValue(name, value, *(*global)->GetChecker());
+}
+
+std::string
+AttributeFlags::CheckGlobalValues()
+{
+    for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
+    {
+        StringValue value;
+        (*global)->GetValue(value);
+        if (auto error = CheckGlobalValue((*global)->GetName(), value.Get()); !error.empty())
+        {
+            return error;
+        }
+    }
+    return "";
 }
 
 #ifdef PHOTONIC_RAILS_CONFIG_STORE

@@ -34,6 +34,13 @@ class AttributeFlags
      */
     static std::string CheckGlobalValue(const std::string& name, const std::string& value);
 
+    /**
+     * @brief Check the values that global values have now, also those from the environment
+     * (NS_GLOBAL_VALUE) or a file.
+     * @return an empty string, or the line of CheckGlobalValue
+     */
+    static std::string CheckGlobalValues();
+
     /// What a flag has set an attribute to.
     struct Given
     {

@@ -11,6 +11,7 @@
 #include "ns3/interruption.h"
 #include "ns3/output-file.h"
 #include "ns3/string.h"
+#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <csignal>
@@ -258,6 +259,10 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
         {
             AttributeFlags::Record(name, {value, i <= inFile});
         }
+        if (TypeId tid; name == "PrintAttributes" && !TypeId::LookupByNameFailSafe(value, &tid))
+        {
+            return RefuseFlag(name, value, "a class that --PrintTypeIds lists");
+        }
         if (name == "help")
         {
             return ShowHelp(cmd, options, arguments[i]);
@@ -276,6 +281,7 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
         }
     }
     return FindError([] { return ConfigStoreFlags::ApplyDefaults(); },
+                     [] { return AttributeFlags::CheckGlobalValues(); },
                      [&options] { return options.CheckAttributes(); });
 }
 

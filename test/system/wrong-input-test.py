@@ -3,6 +3,7 @@
 """Wrong input to the programs: one clear line, exit code 1, nothing written.
 
 usage: wrong-input-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
+import os
 import pathlib
 import subprocess
 import sys
@@ -121,6 +122,12 @@ TRAINING = [
     (["--tp=4\n5"], ["tp", "4?5", "whole number"]),
     (["--tp="], ["tp", "whole number"]),
     (["--model="], ["model", "llama3-8b"]),
+    (["--RngSeed=0"], ["RngSeed", "1 to 4294944442"]),
+    (["--RngSeed=-1"], ["RngSeed", "1 to 4294944442"]),
+    (["--RngSeed=4294944443"], ["RngSeed", "1 to 4294944442"]),
+    (["--SimulatorImplementationType=ns3::RealtimeSimulatorImpl"], ["RealtimeSimulatorImpl", "real time"]),
+    (["--PrintAttributes=ns3::Nope"], ["PrintAttributes", "ns3::Nope", "--PrintTypeIds"]),
+    (["--PrintAttributes"], ["PrintAttributes", "--PrintTypeIds"]),
     (["--tpp=4"], ["--tpp=4", "--help"]),
     (["--tp", "4"], ["4", "begin with --"]),
     (["--popularity=my file.txt"], ["popularity", "my file.txt"]),
@@ -559,6 +566,11 @@ CIRCUIT_FLAGS = [
     (["--spareRails=1"], ["--spareRails", "no fibres of spares"]),
     (["--spareGpus=1"], ["--spareGpus", "no fibres of spares"]),
 ]
+# Values of NS_GLOBAL_VALUE, and what the line must contain.
+ENVIRONMENTS = [
+    ("RngSeed=0", ["RngSeed=0", "1 to 4294944442"]),
+    ("SimulatorImplementationType=ns3::RealtimeSimulatorImpl", ["RealtimeSimulatorImpl", "real time"]),
+]
 PROGRAMS = {
     "photonic-rails-ip-beside-rdma": (["--echoes=1"], IP, []),
     "photonic-rails-pip-switch": (["--ports=4", JSON], PIP_SWITCH, []),
@@ -576,17 +588,17 @@ PROGRAMS = {
 }
 
 
-def run(program, flags, folder):
+def run(program, flags, folder, environment=None):
     return subprocess.run([program, *flags], cwd=folder, capture_output=True, text=True,
-                          timeout=60, check=False)
+                          timeout=60, check=False, env=environment)
 
 
-def check(program, flags, needles):
+def check(program, flags, needles, environment=None):
     """Return what is wrong with the answer to one wrong input, or an empty string."""
     with tempfile.TemporaryDirectory() as folder:
         json = pathlib.Path(folder, "out.json")
         done = run(program, [flag for flag in flags if flag != JSON] +
-                   [f"--json={json}"] * (JSON in flags), folder)
+                   [f"--json={json}"] * (JSON in flags), folder, environment)
         lines = done.stderr.strip().splitlines()
         if done.returncode != 1:
             return f"exit code {done.returncode}"
@@ -652,6 +664,8 @@ def main():
                          for text, needles in FABRIC_FILES]
             problems += [(flags, check_fabric(program, CIRCUITS, needles, [*ON_CIRCUITS, *flags]))
                          for flags, needles in CIRCUIT_FLAGS]
+            problems += [(text, check(program, small, needles, os.environ | {"NS_GLOBAL_VALUE": text}))
+                         for text, needles in ENVIRONMENTS]
         kinds += len(problems)
         for flags, problem in problems:
             if problem:
