@@ -5,6 +5,7 @@
 #include "recovery-helper.h"
 
 #include "ns3/collective-engine.h"
+#include "ns3/fabric-file.h"
 #include "ns3/fabric-rerouter.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/ocs-agent.h"
@@ -164,6 +165,10 @@ FaultInjector::GetScope(const RailCluster& cluster)
     {
         scope.switches = cluster.GetGpusPerDomain() + cluster.GetNSpares();
         scope.switchPorts = cluster.GetNDomains() * cluster.GetNicPortCount();
+        if (const auto cabling = cluster.GetFabric().GetCabling())
+        {
+            scope.cabledPorts = cabling->ListOcsPorts();
+        }
     }
     else
     {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -96,6 +97,20 @@ Range(uint32_t bound)
     return bound == 1 ? "0" : "0 to " + std::to_string(bound - 1);
 }
 
+/// @return the first numbers, as many as fit a line
+std::string
+ListSome(const std::set<uint32_t>& numbers)
+{
+    constexpr std::size_t MOST = 32;
+    std::vector<std::string> words;
+    for (const uint32_t number : numbers)
+    {
+        words.push_back(words.size() < MOST ? std::to_string(number) : "...");
+    }
+    words.resize(std::min(words.size(), MOST + 1));
+    return FlagParser::List(words);
+}
+
 } // namespace
 
 std::string
@@ -136,6 +151,10 @@ FaultScope::Get(FaultKind kind, uint64_t index) const
     fault.kind = kind;
     fault.component = number / ports;
     fault.port = number % ports;
+    if (const auto* cabled = FindCabled(kind, fault.component))
+    {
+        fault.port = *std::next(cabled->begin(), fault.port);
+    }
     if (kind == FaultKind::LINK)
     {
         fault.component = fabric->GetLink(number);
@@ -175,13 +194,25 @@ FaultScope::Find(FaultKind kind, const std::string& target) const
     const auto component = FlagParser::ParseCount(target.substr(0, slash));
     const auto port = FlagParser::ParseCount(hasPort ? target.substr(slash + 1) : "0");
     if (!component || !port || *component >= this->*entry.components ||
-        hasPort != (entry.ports != nullptr) || (hasPort && *port >= this->*entry.ports))
+        hasPort != (entry.ports != nullptr))
+    {
+        return std::nullopt;
+    }
+    const auto* cabled = FindCabled(kind, *component);
+    if (hasPort && !(cabled ? cabled->count(*port) > 0 : *port < this->*entry.ports))
     {
         return std::nullopt;
     }
     fault.component = *component;
     fault.port = *port;
     return fault;
+}
+
+const std::set<uint32_t>*
+FaultScope::FindCabled(FaultKind kind, uint32_t component) const
+{
+    const bool isCabled = kind == FaultKind::OCS_PORT && component < cabledPorts.size();
+    return isCabled ? &cabledPorts[component] : nullptr;
 }
 
 std::string
@@ -198,7 +229,10 @@ FaultScope::Describe() const
     std::string text = "kinds " + FlagParser::List(kinds) + "; ";
     if (switches > 0 && !fabric)
     {
-        text += "switches " + Range(switches) + ", their ports " + Range(switchPorts) + "; ";
+        text += "switches " + Range(switches) + ", their ports " +
+                (cabledPorts.empty() ? Range(switchPorts)
+                                     : "as the file has them, on 0: " + ListSome(cabledPorts[0])) +
+                "; ";
     }
     text += "GPUs " + Range(gpus) + (nicPorts > 0 ? ", their NIC ports " + Range(nicPorts) : "");
     if (fabric)

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct FaultScope
     /// Switches and links of an electrical fabric, where there are no shims; null on photonic
     /// rails.
     std::shared_ptr<const FabricNames> fabric;
+    /// Numbers of the ports that have fibres by optical circuit switch; if none, from 0 on.
+    std::vector<std::set<uint32_t>> cabledPorts;
 
     /**
      * @param kind a kind of fault
@@ -63,6 +66,10 @@ struct FaultScope
 
     /// @return the kinds, targets and ranges that can be given, in words
     std::string Describe() const;
+
+  private:
+    /// @return the numbers that the ports of a kind have on a component; null: from 0 on
+    const std::set<uint32_t>* FindCabled(FaultKind kind, uint32_t component) const;
 };
 
 /**

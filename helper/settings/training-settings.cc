@@ -4,6 +4,7 @@
 
 #include "ns3/attribute-flags.h"
 #include "ns3/distributed-run.h"
+#include "ns3/fabric-file.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-demand.h"
@@ -629,6 +630,11 @@ TrainingSettings::CheckFaults()
     {
         scope.switches = fabric.gpusPerDomain.Get();
         scope.switchPorts = domains * scope.nicPorts;
+        const auto cabling = fabric.GetFabric().GetCabling();
+        if (cabling && cabling->Check({domains, scope.switches, scope.nicPorts}).empty())
+        {
+            scope.cabledPorts = cabling->ListOcsPorts();
+        }
     }
     if (auto error = faults.Check(scope); !error.empty())
     {

@@ -572,6 +572,17 @@ CircuitCabling::GetOcsPorts() const
     return ports;
 }
 
+std::vector<std::set<uint32_t>>
+CircuitCabling::ListOcsPorts() const
+{
+    std::vector<std::set<uint32_t>> ports(m_size.gpusPerDomain);
+    for (std::size_t i = 0; i < m_fibres.size(); ++i)
+    {
+        ports[i / m_size.nicPorts % m_size.gpusPerDomain].insert(m_fibres[i].ocsPort);
+    }
+    return ports;
+}
+
 Time
 CircuitCabling::GetLongestDelay(Time initial) const
 {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -183,6 +184,9 @@ class CircuitCabling
 
     /// @return ports of the largest switch: the highest number of an OCS port with a fibre, and 1
     uint32_t GetOcsPorts() const;
+
+    /// @return the OCS ports with a fibre, by rail, in the order of their numbers
+    std::vector<std::set<uint32_t>> ListOcsPorts() const;
 
     /// @param initial delay of a fibre without one @return the delay of the longest fibre
     Time GetLongestDelay(Time initial) const;

@@ -76,6 +76,23 @@ def check_long_links(program, folder):
         sys.exit(f"links of 1 ms: {run['iterations']}, {run['bytes_posted']} bytes, {run['retransmissions']} repeats")
 
 
+def check_broken_ports(program, folder):
+    """Faults are of the ports that the file names, whether they are given or drawn."""
+    content = make_circuits()
+    file = pathlib.Path(folder) / "broken.json"
+    file.write_text(json.dumps(content), encoding="utf-8")
+    ports = {f"{rail}/{port}" for rail in range(GPUS) for nic in content["nics"]
+             if nic["switch"] == f"ocs {rail}" for port in nic["circuitPorts"]}
+    result = pathlib.Path(folder) / "result.json"
+    subprocess.run([program, f"--fabric={file}", "--model=debugmodel", "--seqLen=256", f"--tp={GPUS}",
+                    f"--fsdp={DOMAINS}", "--pp=1", f"--gpusPerDomain={GPUS}", "--iterations=1", "--quiet",
+                    "--fault=ocs-port:0/40@1ms+1ms", "--faultRate=ocs-port:50@20ms+1ms", f"--json={result}"],
+                   check=True, stdout=subprocess.DEVNULL, timeout=300)
+    broken = {fault["target"] for fault in json.loads(result.read_text(encoding="utf-8"))["faults"]}
+    if "0/40" not in broken or len(broken) < 3 or not broken <= ports:
+        sys.exit(f"ports {broken} broke, the file has {ports}")
+
+
 def check_drawing(fabric, folder):
     """A drawing has a box for each switch and a line for each entry of links."""
     drawing = pathlib.Path(folder) / "drawing.svg"
@@ -102,6 +119,7 @@ def main():
             if not times[0] or times[0] != times[1]:
                 sys.exit(f"{name} by name and from a file: {times}")
             check_drawing(file, folder)
+        check_broken_ports(examples / "photonic-rails-training", folder)
         check_long_links(examples / "photonic-rails-training", folder)
         compared = subprocess.run([examples / "photonic-rails-fabric-comparison", f"--domains={DOMAINS}",
                                    f"--gpusPerDomain={GPUS}", "--bytes=64K", f"--fabrics=electrical,{file}"],

@@ -565,6 +565,8 @@ ON_CIRCUITS = ["--model=debugmodel", "--tp=1", "--gpusPerDomain=1", "--fsdp=2", 
 CIRCUIT_FLAGS = [
     (["--spareRails=1"], ["--spareRails", "no fibres of spares"]),
     (["--spareGpus=1"], ["--spareGpus", "no fibres of spares"]),
+    (["--fault=ocs-port:0/1@1s"], ["ocs-port:0/1@1s", "0, 3, 17, 40"]),
+    (["--fault=ocs-port:0/41@1s"], ["ocs-port:0/41@1s", "0, 3, 17, 40"]),
 ]
 # Values of NS_GLOBAL_VALUE, and what the line must contain.
 ENVIRONMENTS = [

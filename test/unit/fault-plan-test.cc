@@ -93,6 +93,29 @@ TEST(FaultPlan, WhatIsWrongIsRefused)
     }
 }
 
+TEST(FaultPlan, PortsHaveTheNumbersOfACabling)
+{
+    FaultScope scope;
+    scope.switches = 2;
+    scope.switchPorts = 4;
+    scope.gpus = 4;
+    scope.nicPorts = 2;
+    scope.cabledPorts = {{0, 3, 17, 40}, {1, 2, 5, 6}};
+    for (const char* target : {"0/17", "0/40", "1/6"})
+    {
+        EXPECT_TRUE(scope.Find(FaultKind::OCS_PORT, target)) << target;
+    }
+    for (const char* target : {"0/1", "0/2", "0/41", "1/0", "1/3", "2/0"})
+    {
+        EXPECT_FALSE(scope.Find(FaultKind::OCS_PORT, target)) << target;
+    }
+    EXPECT_TRUE(scope.Find(FaultKind::NIC_PORT, "0/1")) << "NICs have other ports";
+    ASSERT_EQ(scope.Count(FaultKind::OCS_PORT), 8u);
+    EXPECT_EQ(scope.Get(FaultKind::OCS_PORT, 2).GetTarget(), "0/17");
+    EXPECT_EQ(scope.Get(FaultKind::OCS_PORT, 7).GetTarget(), "1/6");
+    EXPECT_NE(scope.Describe().find("on 0: 0, 3, 17, 40;"), std::string::npos) << scope.Describe();
+}
+
 TEST(FaultPlan, RandomTextDoesNoHarm)
 {
     std::mt19937 random(1);
