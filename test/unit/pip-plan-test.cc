@@ -52,6 +52,19 @@ TEST(PipPlan, SurvivesBeingWrittenAndRead)
     EXPECT_EQ(again.places, plan.places);
 }
 
+TEST(PipPlan, LinesMayEndAsOnWindows)
+{
+    const std::string text = ToText(MakePlan(3, 4, 7));
+    std::string other;
+    for (const char c : text)
+    {
+        other += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    }
+    const auto plan = ParsePlan(other);
+    EXPECT_EQ(plan.Check(), "");
+    EXPECT_EQ(ToText(plan), text);
+}
+
 TEST(PipPlan, WhatIsWrongIsFoundByFollowingTheLight)
 {
     const auto plan = MakePlan(4, 4, 8);

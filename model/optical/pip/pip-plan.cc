@@ -115,6 +115,10 @@ class PlanReader
                 return false;
             }
         }
+        if (!m_line.empty() && m_line.back() == '\r')
+        {
+            m_line.pop_back();
+        }
         if (m_line.empty())
         {
             Fail("something is missing");
