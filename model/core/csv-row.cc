@@ -5,6 +5,14 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Spreadsheets begin a text with it.
+constexpr const char* BYTE_ORDER_MARK = "\xEF\xBB\xBF";
+
+} // namespace
+
 bool
 ReadCsvRow(std::istream& in,
            std::vector<std::string>& fields,
@@ -60,6 +68,10 @@ ReadCsvRow(std::istream& in,
                 return refuse(" has a quote within a field");
             }
             fields.back() += c;
+            if (begin == 0 && place.bytes == 3 && fields.back() == BYTE_ORDER_MARK)
+            {
+                fields.back().clear();
+            }
         }
     }
     return place.bytes > begin;

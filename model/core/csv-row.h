@@ -22,7 +22,8 @@ struct CsvPlace
 };
 
 /**
- * @brief Read a row of comma-separated values (RFC 4180).
+ * @brief Read a row of comma-separated values (RFC 4180). The text may begin with a byte order
+ * mark, which is no part of a field.
  * @param in the text, which may be any bytes
  * @param fields gets the fields without quotation marks
  * @param place where the text is read; at first that of the constructor

@@ -29,6 +29,22 @@ TEST(CsvRow, FieldsAreWithoutQuotationMarks)
     EXPECT_EQ(place.error, "");
 }
 
+TEST(CsvRow, AByteOrderMarkIsNoPartOfAField)
+{
+    const std::string mark = "\xEF\xBB\xBF";
+    for (const std::string first : {"rank", "\"rank\""})
+    {
+        std::istringstream in(mark + first + ",b\n" + mark + "1,2\n");
+        std::vector<std::string> fields;
+        CsvPlace place;
+        ASSERT_TRUE(ReadCsvRow(in, fields, place)) << place.error;
+        EXPECT_EQ(fields, (std::vector<std::string>{"rank", "b"}));
+        ASSERT_TRUE(ReadCsvRow(in, fields, place)) << place.error;
+        EXPECT_EQ(fields, (std::vector<std::string>{mark + "1", "2"})) << "only at the beginning";
+        EXPECT_EQ(place.bytes, in.str().size());
+    }
+}
+
 TEST(CsvRow, ErrorsNameTheLine)
 {
     const auto read = [](const std::string& text, std::size_t maxBytes) {
