@@ -469,21 +469,22 @@ TEST_F(TraceTest, WrongTablesAreNamed)
     EXPECT_EQ(getError("\x15" + first.substr(1)),
               ".csv: rank \"\\u0015\" must be the rank of the row before, or the next one");
     EXPECT_EQ(getError(call + other),
-              ".csv: node 1 (r): depends on node 0, which the file does not have");
+              ".csv: rank 0: node 1 (r): depends on node 0, which the file does not have");
     EXPECT_EQ(getError(first + call),
-              ".csv: node 1 (r): group must be ranks of the file between "
+              ".csv: rank 0: node 1 (r): group must be ranks of the file between "
               "blanks, each once, with this one");
-    EXPECT_EQ(getError(first + call + other + "2" + first.substr(1) + "2,0 1" + call.substr(5)),
-              ".csv: node 1 (r): group must be ranks of the file between blanks, each once, with "
-              "this one");
+    EXPECT_EQ(
+        getError(first + call + other + "2" + first.substr(1) + "2,0 1" + call.substr(5)),
+        ".csv: rank 2: node 1 (r): group must be ranks of the file between blanks, each once, with "
+        "this one");
     EXPECT_EQ(getError("0,,,,0,warp,gpu,compute,,,,,,,,x,\n"),
-              ".csv: node 0 (x): there is no stream of this name");
+              ".csv: rank 0: node 0 (x): there is no stream of this name");
     EXPECT_EQ(getError("0,,,,0,compute,moon,compute,,,,,,,,x,\n"),
-              ".csv: node 0 (x): place must be gpu, host, scale-up or scale-out");
+              ".csv: rank 0: node 0 (x): place must be gpu, host, scale-up or scale-out");
     EXPECT_EQ(getError("0,,,,0,compute,gpu,compute,,,,,,,-1,x,\n"),
-              ".csv: node 0 (x): duration_s must be a number that is not negative");
+              ".csv: rank 0: node 0 (x): duration_s must be a number that is not negative");
     EXPECT_EQ(getError("0,,,,0,compute,gpu,compute,,,,,,,nan,x,\n"),
-              ".csv: node 0 (x): duration_s must be a number that is not negative");
+              ".csv: rank 0: node 0 (x): duration_s must be a number that is not negative");
 }
 
 TEST_F(TraceTest, MutatedTracesEndInALine)

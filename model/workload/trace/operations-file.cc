@@ -191,6 +191,12 @@ OperationsFile::IsName(const std::string& name)
     return HasEnding(name, ".csv");
 }
 
+std::string
+OperationsFile::Describe(const std::string& file, uint32_t rank)
+{
+    return file + ": rank " + std::to_string(rank);
+}
+
 void
 OperationsFile::Write(const JobRanks& ranks, std::ostream& out)
 {
@@ -326,7 +332,7 @@ OperationsFile::Read(TraceGroups& groups,
     TraceRank trace;
     std::map<std::pair<uint32_t, bool>, uint64_t> messages;
     std::string rank = "0";
-    builder.Begin(m_file, 0, trace);
+    builder.Begin(Describe(m_file, 0), 0, trace);
     const auto finish = [&] {
         TraceGraph graph = builder.Finish(); // sets members of the rank
         take(std::move(trace), std::move(graph));
@@ -338,7 +344,8 @@ OperationsFile::Read(TraceGroups& groups,
         {
             finish();
             rank = row.at("rank");
-            builder.Begin(m_file, static_cast<uint32_t>(std::stoul(rank)), trace);
+            const auto number = static_cast<uint32_t>(std::stoul(rank));
+            builder.Begin(Describe(m_file, number), number, trace);
         }
         RowReader(builder, row).Read(messages);
     });

@@ -38,6 +38,9 @@ class OperationsFile
      */
     static bool IsName(const std::string& name);
 
+    /// @param file name of a file @param rank a rank @return how errors name the rows of the rank
+    static std::string Describe(const std::string& file, uint32_t rank);
+
     /// @param file name of a file
     explicit OperationsFile(const std::string& file);
 

@@ -106,9 +106,12 @@ class TraceJobReader
             {
                 m_traffic.emplace(prefix);
             }
-            m_files.assign(m_traffic ? m_traffic->CountRanks(m_source.gpusPerDomain)
-                                     : OperationsFile(prefix).CountRanks(),
-                           prefix);
+            const uint32_t ranks = m_traffic ? m_traffic->CountRanks(m_source.gpusPerDomain)
+                                             : OperationsFile(prefix).CountRanks();
+            for (uint32_t rank = 0; rank < ranks; ++rank)
+            {
+                m_files.push_back(OperationsFile::Describe(prefix, rank));
+            }
             return;
         }
         if (m_source.replicas > 0)
@@ -479,7 +482,7 @@ class TraceJobReader
 
     const TraceSource& m_source;
     ScaleUpModel m_scaleUp;
-    std::vector<std::string> m_files;     //!< by rank
+    std::vector<std::string> m_files;     //!< by rank; of a table its rows
     std::optional<TrafficFile> m_traffic; //!< the messages of a table of traffic
     std::unique_ptr<TraceGroups> m_groups;
     std::vector<TraceGraph> m_graphs;
