@@ -231,7 +231,7 @@ FaultScope::Describe() const
     {
         text += "switches " + Range(switches) + ", their ports " +
                 (cabledPorts.empty() ? Range(switchPorts)
-                                     : "as the file has them, on 0: " + ListSome(cabledPorts[0])) +
+                                     : "as in the file, of switch 0: " + ListSome(cabledPorts[0])) +
                 "; ";
     }
     text += "GPUs " + Range(gpus) + (nicPorts > 0 ? ", their NIC ports " + Range(nicPorts) : "");

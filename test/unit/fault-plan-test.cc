@@ -113,7 +113,8 @@ TEST(FaultPlan, PortsHaveTheNumbersOfACabling)
     ASSERT_EQ(scope.Count(FaultKind::OCS_PORT), 8u);
     EXPECT_EQ(scope.Get(FaultKind::OCS_PORT, 2).GetTarget(), "0/17");
     EXPECT_EQ(scope.Get(FaultKind::OCS_PORT, 7).GetTarget(), "1/6");
-    EXPECT_NE(scope.Describe().find("on 0: 0, 3, 17, 40;"), std::string::npos) << scope.Describe();
+    EXPECT_NE(scope.Describe().find("of switch 0: 0, 3, 17, 40;"), std::string::npos)
+        << scope.Describe();
 }
 
 TEST(FaultPlan, RandomTextDoesNoHarm)
