@@ -294,6 +294,47 @@ class SeveralLossesTestCase : public TestCase
     }
 };
 
+/// A second loss during a recovery repeats no more iterations than the first.
+class AnotherLossTestCase : public TestCase
+{
+  public:
+    AnotherLossTestCase()
+        : TestCase("a job goes on with the same iteration if one more GPU is lost meanwhile")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<std::vector<std::string>> runs{
+            {"--spareGpus=2", "gpu:16@7ms", "gpu:16@7400us", "gpu:16@7800us", "gpu:5@7ms"},
+            {"--spareDomains=2", "gpu:16@7ms", "gpu:16@7400us", "gpu:16@7800us", "gpu:2@7ms"},
+            {"--recovery=migration", "gpu:2@7ms", "gpu:2@7300us", "gpu:16@7800us"}};
+        for (const auto& run : runs)
+        {
+            std::vector<std::string> flags = RecoveryFlags({run[0]});
+            if (run[0] == "--recovery=migration")
+            {
+                flags.emplace_back("--spareDomains=8");
+            }
+            flags.emplace_back("--fault=gpu:0@7ms");
+            const RunSummary one = RunJob(flags);
+            NS_TEST_ASSERT_MSG_EQ(one.recoveries.size(), 1u, run[0]);
+            NS_TEST_ASSERT_MSG_GT(one.recoveries[0].iteration, 0u, run[0]);
+            for (std::size_t i = 1; i < run.size(); ++i)
+            {
+                flags.back() = "--fault=gpu:0@7ms," + run[i];
+                const RunSummary two = RunJob(flags);
+                NS_TEST_ASSERT_MSG_EQ(two.CheckInvariants(), "", flags.back());
+                NS_TEST_ASSERT_MSG_EQ(two.recoveries.size(), 1u, flags.back());
+                NS_TEST_ASSERT_MSG_EQ(two.recoveries[0].iteration,
+                                      one.recoveries[0].iteration,
+                                      run[0] << flags.back());
+            }
+        }
+    }
+};
+
 /// Without a spare the job ends with a line that says why.
 class NoSpareTestCase : public TestCase
 {
@@ -424,6 +465,7 @@ class RecoveryTestSuite : public TestSuite
         AddTestCase(new RepeatedIterationTestCase);
         AddTestCase(new RecoveryDeterminismTestCase);
         AddTestCase(new SeveralLossesTestCase);
+        AddTestCase(new AnotherLossTestCase);
         AddTestCase(new NoSpareTestCase);
         AddTestCase(new RecoveryElsewhereTestCase);
         AddTestCase(new RecoveryScaleUpTestCase);

@@ -157,7 +157,7 @@ TEST(RecoveryProtocol, WithoutAControllerNobodyPlansCircuits)
 TEST(RecoveryProtocol, AnIdleSpareIsNotMissed)
 {
     RecoveryProtocol protocol(0, MakePool(1), RECOVERY_RANKS, true);
-    EXPECT_TRUE(protocol.Lose(5, std::nullopt).empty());
+    EXPECT_TRUE(protocol.Lose(5, 0).empty());
     EXPECT_EQ(protocol.GetState(), RecoveryProtocol::RUNNING);
     const auto abort = protocol.Lose(2, 0);
     EXPECT_EQ(abort.size(), 4U);
@@ -191,6 +191,47 @@ TEST(RecoveryProtocol, TheChosenSpareIsLost)
     EXPECT_EQ(again.at(0).message.Get<OpusReplace>()->gpus.at(3), 7U);
     EXPECT_TRUE(protocol.Receive(MakeReplaced(replace[0].message)).empty()) << "of generation 1";
     EXPECT_EQ(ResumeAll(protocol, again).size(), RECOVERY_RANKS);
+}
+
+/// The iterations of a GPU are those of the rank that ran on it, whatever has been chosen since.
+TEST(RecoveryProtocol, AChosenSpareHasEndedNothing)
+{
+    RecoveryProtocol protocol(0, MakePool(3), RECOVERY_RANKS, false);
+    protocol.Lose(3, 7);
+    auto resume = StopAll(protocol, protocol.Lose(7, 0), {0, 1, 2, 3}, 8);
+    EXPECT_EQ(protocol.GetIteration(), 7U) << "GPU 7 never ran the rank";
+    for (const auto& output : resume)
+    {
+        protocol.Receive(MakeReady(output.message));
+    }
+    resume = StopAll(protocol, protocol.Lose(1, 11), {0, 1, 2, 8}, 12);
+    EXPECT_EQ(protocol.GetIteration(), 11U);
+    for (const auto& output : resume)
+    {
+        protocol.Receive(MakeReady(output.message));
+    }
+    EXPECT_EQ(protocol.GetState(), RecoveryProtocol::RUNNING);
+    EXPECT_EQ(protocol.GetMap(), (SparePool::Map{0, 4, 2, 8}));
+    protocol.Lose(4, 15);
+    StopAll(protocol, protocol.Lose(8, 14), {0, 4, 2, 8}, 16);
+    EXPECT_EQ(protocol.GetIteration(), 14U) << "spares count once they run";
+}
+
+TEST(RecoveryProtocol, ARankThatHasMovedAwayHasEndedItsIterations)
+{
+    std::vector<SparePool::Place> places;
+    for (uint32_t domain = 0; domain < 4; ++domain)
+    {
+        places.insert(places.end(), {{domain, 0}, {domain, 1}});
+    }
+    RecoveryProtocol protocol(0,
+                              SparePool(SparePool::MIGRATION, places, RECOVERY_RANKS),
+                              RECOVERY_RANKS,
+                              false);
+    protocol.Lose(0, 13);
+    const auto resume = StopAll(protocol, protocol.Lose(2, 12), {0, 1, 2, 3}, 14);
+    EXPECT_EQ(resume.at(2).gpu, 6U);
+    EXPECT_EQ(protocol.GetIteration(), 12U) << "rank 2 was on GPU 2 until now";
 }
 
 TEST(RecoveryProtocol, TheControllerCannot)

@@ -180,22 +180,23 @@ RecoveryProtocol::RecoveryProtocol(uint32_t job,
       m_numbers(pool.GetSize())
 {
     std::iota(m_map.begin(), m_map.end(), 0U);
+    m_ran = m_map;
 }
 
 RecoveryProtocol::Outputs
-RecoveryProtocol::Lose(uint32_t gpu, std::optional<uint32_t> iterations)
+RecoveryProtocol::Lose(uint32_t gpu, uint32_t iterations)
 {
     if (!m_pool.Lose(gpu) || m_state == FAILED)
     {
         return {};
     }
-    const uint32_t rank = FindRank(gpu);
-    if (rank != NO_RANK && iterations)
+    // The map may have moved the rank already; a chosen spare has not run since.
+    if (const uint32_t rank = FindRank(m_ran, gpu); rank != NO_RANK)
     {
-        m_iterations[rank] = *iterations;
+        m_iterations[rank] = iterations;
     }
     // The loss of a spare has no effect, unless the protocol waits for its answer.
-    if (rank == NO_RANK && m_waiting.count(gpu) == 0)
+    if (FindRank(m_map, gpu) == NO_RANK && m_waiting.count(gpu) == 0)
     {
         return {};
     }
@@ -325,14 +326,15 @@ RecoveryProtocol::Outputs
 RecoveryProtocol::Go()
 {
     m_state = RUNNING;
+    m_ran = m_map;
     return SendTo(m_map, OpusGo());
 }
 
 uint32_t
-RecoveryProtocol::FindRank(uint32_t gpu) const
+RecoveryProtocol::FindRank(const SparePool::Map& map, uint32_t gpu)
 {
-    const auto place = std::find(m_map.begin(), m_map.end(), gpu);
-    return place == m_map.end() ? NO_RANK : static_cast<uint32_t>(place - m_map.begin());
+    const auto place = std::find(map.begin(), map.end(), gpu);
+    return place == map.end() ? NO_RANK : static_cast<uint32_t>(place - map.begin());
 }
 
 std::string

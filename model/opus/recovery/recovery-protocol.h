@@ -161,11 +161,11 @@ class RecoveryProtocol
     /**
      * @brief Handle the loss of a GPU.
      * @param gpu number of the GPU
-     * @param iterations iterations that its rank had ended, as reported by the host; nothing
-     * without a rank
+     * @param iterations iterations that its rank had ended, as reported by the host; of no
+     * importance unless ranks last ran on the GPU
      * @return messages to send
      */
-    Outputs Lose(uint32_t gpu, std::optional<uint32_t> iterations);
+    Outputs Lose(uint32_t gpu, uint32_t iterations);
 
     /**
      * @brief Handle the answer of a GPU or of the controller.
@@ -239,8 +239,8 @@ class RecoveryProtocol
     Outputs Replace();
     Outputs Resume();
     Outputs Go();
-    /// @return the rank on a GPU, or NO_RANK
-    uint32_t FindRank(uint32_t gpu) const;
+    /// @return the rank that a map has on a GPU, or NO_RANK
+    static uint32_t FindRank(const SparePool::Map& map, uint32_t gpu);
 
     uint32_t m_job{0};
     SparePool m_pool;
@@ -248,6 +248,7 @@ class RecoveryProtocol
     State m_state{RUNNING};
     uint64_t m_generation{0};
     SparePool::Map m_map;
+    SparePool::Map m_ran;               //!< GPUs of the ranks when all ran last
     std::vector<uint32_t> m_iterations; //!< number of iterations ended, by rank
     std::vector<Numbers> m_numbers;     //!< by GPU
     std::set<uint32_t> m_waiting;       //!< GPUs whose answer is outstanding
