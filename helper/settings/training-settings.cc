@@ -687,14 +687,17 @@ std::string
 TrainingSettings::CheckSpares() const
 {
     const std::string flag = "--spareGpus, --spareDomains: ";
-    const bool isSimulated = fabric.HasScaleUpNetwork() && !fabric.HasDomainsByFormula();
+    const bool isAcross = m_hasGroupsAcross && fabric.GetFabric().JoinsRails();
+    const bool isSimulated =
+        fabric.HasScaleUpNetwork() && (isAcross || !fabric.HasDomainsByFormula());
     const std::string reason = fabric.IsPhotonic() ? GetPolicy()->CheckSpares() : "";
     return FindObjection(
         {{workload.IsTrace(),
           flag + "the size of a rank's state is not in a trace; allowed with a model"},
          {isSimulated && spares.GetPolicy() == SparePool::ON_RAIL && HasGroupsInDomains(),
           "--recovery=rail: a rank that moves to another domain leaves the scale-up network "
-          "of its groups; allowed with --scaleUp=closed-form or --recovery=migration"},
+          "of its groups; allowed with --scaleUp=" +
+              std::string(isAcross ? "none" : "closed-form") + " or --recovery=migration"},
          {!reason.empty(),
           flag + "--policy=" + policy.GetText() + ": " + reason +
               "; allowed with a --policy that lends circuits, or with electrical fabrics"},
