@@ -41,26 +41,46 @@ FaultLog::MomentToText(const Time& time)
     return text.str();
 }
 
-std::optional<std::size_t>
+bool
 FaultLog::Begin(const Fault& fault)
 {
-    RunFault record;
-    record.kind = ToString(fault.kind);
-    record.target = fault.GetTarget();
-    record.at = Simulator::Now();
-    record.until = Time::Max();
-    const bool isNew =
-        m_broken.emplace(std::pair(fault.kind, record.target), m_records.size()).second;
-    record.consequence = isNew ? "" : "it was broken already";
-    m_records.push_back(record);
-    return isNew ? std::optional(m_records.size() - 1) : std::nullopt;
+    const Component component(fault.kind, fault.GetTarget());
+    const bool isForGood = fault.duration.IsZero() && fault.kind != FaultKind::SHIM;
+    const Time end = isForGood ? Time::Max() : Simulator::Now() + fault.duration;
+    const auto [broken, isNew] = m_broken.emplace(component, end);
+    const bool isLonger = end > broken->second;
+    std::string consequence = isNew ? "" : "it was broken already";
+    consequence += !isLonger   ? ""
+                   : isForGood ? " and stays so for good"
+                               : " and stays so until " + MomentToText(end);
+    if (isNew || isLonger)
+    {
+        broken->second = end;
+        m_noted[component] = m_records.size();
+    }
+    m_records.push_back(
+        {ToString(fault.kind), component.second, Simulator::Now(), Time::Max(), consequence});
+    return isNew;
 }
 
-void
-FaultLog::End(const Fault& fault, std::size_t record)
+bool
+FaultLog::End(const Fault& fault)
 {
-    m_records[record].until = Simulator::Now();
-    m_broken.erase({fault.kind, fault.GetTarget()});
+    const auto broken = m_broken.find({fault.kind, fault.GetTarget()});
+    if (broken == m_broken.end() || broken->second > Simulator::Now())
+    {
+        return false;
+    }
+    for (RunFault& record : m_records)
+    {
+        if (record.kind == ToString(fault.kind) && record.target == fault.GetTarget() &&
+            record.until == Time::Max())
+        {
+            record.until = Simulator::Now();
+        }
+    }
+    m_broken.erase(broken);
+    return true;
 }
 
 void
@@ -73,23 +93,19 @@ FaultLog::Add(RunFault& record, const std::string& consequence)
 void
 FaultLog::Note(const Fault& fault, const std::string& consequence)
 {
-    const std::string kind = ToString(fault.kind);
-    const std::string target = fault.GetTarget();
-    const auto record = std::find_if(m_records.rbegin(), m_records.rend(), [&](const auto& one) {
-        return one.kind == kind && one.target == target;
-    });
-    if (record != m_records.rend())
+    const auto noted = m_noted.find({fault.kind, fault.GetTarget()});
+    if (noted != m_noted.end())
     {
-        Add(*record, consequence);
+        Add(m_records[noted->second], consequence);
     }
 }
 
 void
 FaultLog::NoteAll(const std::string& consequence)
 {
-    for (const auto& [component, record] : m_broken)
+    for (const auto& [component, end] : m_broken)
     {
-        Add(m_records[record], consequence);
+        Add(m_records[m_noted.at(component)], consequence);
     }
 }
 
@@ -107,7 +123,7 @@ FaultLog::DescribeBroken() const
     constexpr std::size_t most = 4; // in one line
     std::string text = m_broken.empty() ? "" : "; broken: ";
     std::size_t number = 0;
-    for (const auto& [component, record] : m_broken)
+    for (const auto& [component, end] : m_broken)
     {
         if (number < most)
         {
@@ -293,33 +309,30 @@ FaultInjector::GetNode(const Fault& fault) const
 void
 FaultInjector::Begin(Fault fault)
 {
-    const auto record = m_log.Begin(fault);
-    if (!record)
+    if (m_log.Begin(fault))
     {
-        return;
+        m_begin(ToString(fault.kind), fault.GetTarget());
+        Act(fault, false);
     }
-    m_begin(ToString(fault.kind), fault.GetTarget());
-    Act(fault, false);
+    // Faults at the instant of a repair have begun before: their events are older.
     if (fault.duration.IsStrictlyPositive())
     {
-        Simulator::Schedule(fault.duration,
-                            &FaultInjector::End,
-                            Ptr<FaultInjector>(this),
-                            fault,
-                            *record);
+        Simulator::Schedule(fault.duration, &FaultInjector::End, Ptr<FaultInjector>(this), fault);
     }
     else if (fault.kind == FaultKind::SHIM)
     {
-        End(fault, *record); // a shim without a duration restarts at once
+        End(fault); // a shim without a duration restarts at once
     }
 }
 
 void
-FaultInjector::End(Fault fault, std::size_t record)
+FaultInjector::End(Fault fault)
 {
-    m_log.End(fault, record);
-    Act(fault, true);
-    m_end(ToString(fault.kind), fault.GetTarget());
+    if (m_log.End(fault))
+    {
+        Act(fault, true);
+        m_end(ToString(fault.kind), fault.GetTarget());
+    }
 }
 
 void

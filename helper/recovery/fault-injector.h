@@ -38,15 +38,20 @@ class FaultLog
     /**
      * @brief Record a fault that begins now.
      * @param fault the fault
-     * @return number of the record; nothing if the component is broken already
+     * @return true if the component breaks; false if it is broken already
      */
-    std::optional<std::size_t> Begin(const Fault& fault);
-
-    /// Record the repair of a component. @param fault the fault @param record from Begin
-    void End(const Fault& fault, std::size_t record);
+    bool Begin(const Fault& fault);
 
     /**
-     * @brief Add a reaction, which happens now, to the last record of a component.
+     * @brief Record the end of a fault, which is now.
+     * @param fault the fault
+     * @return true if the component is repaired; false if another fault of it lasts
+     */
+    bool End(const Fault& fault);
+
+    /**
+     * @brief Add a reaction, which happens now, to the record of a component: of the faults of its
+     * last outage the one that lasts longest.
      * @param fault a fault of the component; nothing is added if it has no record
      * @param consequence the reaction
      */
@@ -77,10 +82,13 @@ class FaultLog
     static std::string MomentToText(const Time& time);
 
   private:
+    using Component = std::pair<FaultKind, std::string>; //!< with the target of its faults
+
     /// Add a reaction, which happens now.
     static void Add(RunFault& record, const std::string& consequence);
 
-    std::map<std::pair<FaultKind, std::string>, std::size_t> m_broken; //!< indices of their records
+    std::map<Component, Time> m_broken;       //!< when they are repaired; the largest time: never
+    std::map<Component, std::size_t> m_noted; //!< indices of the records that reactions belong to
     std::vector<RunFault> m_records;
 };
 
@@ -88,7 +96,7 @@ class FaultLog
  * @brief Injects faults at given times, repairs them, and records their consequences.
  *
  * The injector acts only on the broken component. Other nodes react to messages, or to missing
- * ones. A fault on a component that is already broken has no effect.
+ * ones. A component is broken while any of its faults lasts.
  *
  * The injector stops the simulation when the job has ended, because heartbeats would continue
  * forever. The injector also stops the simulation when the job has failed and all remaining ranks
@@ -154,7 +162,7 @@ class FaultInjector : public Object
 
   private:
     void Begin(Fault fault);
-    void End(Fault fault, std::size_t record);
+    void End(Fault fault);
     /// Break a component, or repair it.
     void Act(const Fault& fault, bool mend);
     /// @return the node of a component

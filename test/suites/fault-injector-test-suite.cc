@@ -29,44 +29,57 @@ class FaultLogTestCase : public PicosecondTestCase
 {
   public:
     FaultLogTestCase()
-        : PicosecondTestCase("A consequence belongs to the last fault of its component")
+        : PicosecondTestCase("A consequence belongs to the longest fault of the last outage")
     {
     }
 
   private:
     void DoRun() override
     {
-        const Fault port{FaultKind::NIC_PORT, 1, 0, {}, {}, ""};
+        const Fault port{FaultKind::NIC_PORT, 1, 0, {}, MilliSeconds(1), ""};
+        const Fault moment{FaultKind::NIC_PORT, 1, 0, {}, PicoSeconds(1), ""};
         const Fault otherPort{FaultKind::NIC_PORT, 1, 1, {}, {}, ""};
         const Fault samePlace{FaultKind::OCS_PORT, 1, 0, {}, {}, ""};
         FaultLog log;
         ScheduleCall(MilliSeconds(1), [&] {
-            NS_TEST_EXPECT_MSG_EQ((log.Begin(port) == 0u), true, "the first record");
-            NS_TEST_EXPECT_MSG_EQ((log.Begin(samePlace) == 1u), true, "another kind");
+            NS_TEST_EXPECT_MSG_EQ(log.Begin(port), true, "the first record");
+            NS_TEST_EXPECT_MSG_EQ(log.Begin(samePlace), true, "another kind");
+            NS_TEST_EXPECT_MSG_EQ(log.Begin(moment), false, "broken already");
+            NS_TEST_EXPECT_MSG_EQ(log.End(samePlace), false, "for good");
             log.Note(port, "seen");
         });
         ScheduleCall(MilliSeconds(2), [&] {
-            NS_TEST_EXPECT_MSG_EQ(log.Begin(port).has_value(), false, "broken already");
-            log.End(port, 0);
+            NS_TEST_EXPECT_MSG_EQ(log.Begin(port), false, "not mended yet");
+            NS_TEST_EXPECT_MSG_EQ(log.End(port), false, "the other lasts");
+            log.Note(port, "seen again");
         });
         ScheduleCall(MilliSeconds(3), [&] {
-            NS_TEST_EXPECT_MSG_EQ((log.Begin(port) == 3u), true, "broken again");
+            NS_TEST_EXPECT_MSG_EQ(log.End(port), true, "mended");
+            NS_TEST_EXPECT_MSG_EQ(log.End(port), false, "nothing is broken");
+            NS_TEST_EXPECT_MSG_EQ(log.Begin(port), true, "broken again");
             log.Note(port, "seen again");
             log.Note(otherPort, "never broken");
             log.NoteAll("the job failed");
         });
         Simulator::Run();
         const auto& records = log.GetRecords();
-        NS_TEST_ASSERT_MSG_EQ(records.size(), 4u, "records");
-        NS_TEST_EXPECT_MSG_EQ(records[0].consequence, "seen at 0.001000 s", "mended since");
+        NS_TEST_ASSERT_MSG_EQ(records.size(), 5u, "records");
+        NS_TEST_EXPECT_MSG_EQ(records[0].consequence, "seen at 0.001000 s", "the longer one");
         NS_TEST_EXPECT_MSG_EQ(records[1].consequence, "the job failed at 0.003000 s", "still dark");
         NS_TEST_EXPECT_MSG_EQ(records[2].consequence, "it was broken already", "no fault");
         NS_TEST_EXPECT_MSG_EQ(records[3].consequence,
+                              "it was broken already and stays so until 0.003000 s; "
+                              "seen again at 0.002000 s",
+                              "longer still");
+        NS_TEST_EXPECT_MSG_EQ(records[4].consequence,
                               "seen again at 0.003000 s; the job failed at 0.003000 s",
                               "both");
-        NS_TEST_EXPECT_MSG_EQ(records[3].kind + ":" + records[3].target, "nic-port:1/0", "name");
+        NS_TEST_EXPECT_MSG_EQ(records[4].kind + ":" + records[4].target, "nic-port:1/0", "name");
         NS_TEST_EXPECT_MSG_EQ(records[0].at, MilliSeconds(1), "beginning");
-        NS_TEST_EXPECT_MSG_EQ(records[0].until, MilliSeconds(2), "end");
+        NS_TEST_EXPECT_MSG_EQ(records[0].until, MilliSeconds(3), "the end of all three");
+        NS_TEST_EXPECT_MSG_EQ(records[2].until, MilliSeconds(3), "the end of all three");
+        NS_TEST_EXPECT_MSG_EQ(records[3].until, MilliSeconds(3), "the end of all three");
+        NS_TEST_EXPECT_MSG_EQ(records[4].until, Time::Max(), "not mended again");
         NS_TEST_EXPECT_MSG_EQ(records[1].until, Time::Max(), "never mended");
     }
 };
@@ -165,7 +178,8 @@ class BrokenPortTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_EQ(scope.switchPorts, 6u, "ports of a switch");
         std::vector<Fault> faults;
         const std::string error =
-            FaultPlan::Parse("nic-port:4/1@1ms+4ms,ocs-port:1/5@2ms+1ms,nic-port:4/1@2ms+9ms",
+            FaultPlan::Parse("nic-port:4/1@1ms+3ms,ocs-port:1/5@2ms+1ms,nic-port:4/1@2ms+1ms,"
+                             "nic-port:4/1@4ms+1ms",
                              scope,
                              faults);
         NS_TEST_ASSERT_MSG_EQ(error, "", "the faults");
@@ -189,15 +203,19 @@ class BrokenPortTestCase : public PicosecondTestCase
         }
         Simulator::Stop(MilliSeconds(20));
         Simulator::Run();
-        // The second fault of the NIC port has no effect, so its end has none.
+        // The second fault of the NIC port ends before the first, the third begins as that ends.
         NS_TEST_EXPECT_MSG_EQ(m_events,
                               "begin nic-port:4/1, begin ocs-port:1/5, end ocs-port:1/5, "
                               "end nic-port:4/1, ",
                               "events");
-        NS_TEST_ASSERT_MSG_EQ(injector->GetRecords().size(), 3u, "records");
-        NS_TEST_EXPECT_MSG_EQ(injector->GetRecords()[2].consequence,
-                              "it was broken already",
-                              "the second fault of the NIC port");
+        const std::vector<RunFault>& records = injector->GetRecords();
+        NS_TEST_ASSERT_MSG_EQ(records.size(), 4u, "records");
+        NS_TEST_EXPECT_MSG_EQ(records[0].until, MilliSeconds(5), "the NIC port");
+        NS_TEST_EXPECT_MSG_EQ(records[1].until, MilliSeconds(3), "the port of the switch");
+        NS_TEST_EXPECT_MSG_EQ(records[2].consequence, "it was broken already", "the second");
+        NS_TEST_EXPECT_MSG_EQ(records[3].consequence,
+                              "it was broken already and stays so until 0.005000 s",
+                              "the third");
     }
 
     std::string m_events; //!< of the trace sources

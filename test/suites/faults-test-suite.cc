@@ -172,6 +172,62 @@ class ChainTestCase : public TestCase
     }
 };
 
+/// Faults of one component that overlap, or of which one begins when the other ends.
+class UnionOfFaultsTestCase : public TestCase
+{
+  public:
+    UnionOfFaultsTestCase()
+        : TestCase("a component is broken while any of its faults lasts")
+    {
+    }
+
+  private:
+    /// Two faults and the one that they amount to.
+    struct Case
+    {
+        const char* two;
+        const char* one;
+        const char* note; //!< begin of the record of the second
+        bool isLonger;    //!< the second decides when the component is repaired
+    };
+
+    void DoRun() override
+    {
+        // Heartbeats, every 100 us, are never at the instant of a repair.
+        const char* already = "it was broken already";
+        const char* until = "it was broken already and stays so until 0.003110 s";
+        const char* forGood = "it was broken already and stays so for good";
+        const Case cases[] = {
+            {"nic-port:0/0@3010us+50us,nic-port:0/0@3060us+50us",
+             "nic-port:0/0@3010us+100us",
+             until,
+             true},
+            {"nic-port:0/0@3010us+100us,nic-port:0/0@3060us", "nic-port:0/0@3010us", forGood, true},
+            {"ocs:0@3010us+50us,ocs:0@3060us+50us", "ocs:0@3010us+100us", until, true},
+            {"ocs:0@3010us+100us,ocs:0@3060us+50us", "ocs:0@3010us+100us", already, false},
+            {"ocs-port:1/2@3010us,ocs-port:1/2@3110us+1us", "ocs-port:1/2@3010us", already, false},
+            {"shim:3@3010us+200us,shim:3@3110us", "shim:3@3010us+200us", already, false},
+        };
+        for (const Case& faults : cases)
+        {
+            const RunSummary two = RunJob(FaultFlags({std::string("--fault=") + faults.two}));
+            const RunSummary one = RunJob(FaultFlags({std::string("--fault=") + faults.one}));
+            NS_TEST_EXPECT_MSG_EQ(FaultToText(two), FaultToText(one), faults.two);
+            NS_TEST_ASSERT_MSG_EQ(two.faults.size(), 2u, faults.two);
+            const std::string served = one.faults.at(0).consequence;
+            const std::string both = faults.note + (served.empty() ? "" : "; " + served);
+            NS_TEST_EXPECT_MSG_EQ(two.faults[0].consequence,
+                                  (faults.isLonger ? "" : served),
+                                  faults.two);
+            NS_TEST_EXPECT_MSG_EQ(two.faults[1].consequence,
+                                  (faults.isLonger ? both : faults.note),
+                                  faults.two);
+            NS_TEST_EXPECT_MSG_EQ(two.faults[0].until, one.faults[0].until, faults.two);
+            NS_TEST_EXPECT_MSG_EQ(two.faults[1].until, one.faults[0].until, faults.two);
+        }
+    }
+};
+
 /// A switch that was off so shortly that nobody has missed it: a heartbeat, one every third of
 /// FAULT_DETECTION, is as late as the outage is long and not yet given up when the next one is due.
 class ShortOutageTestCase : public TestCase
@@ -634,6 +690,7 @@ class FaultsTestSuite : public TestSuite
         AddTestCase(new SpareTestCase);
         AddTestCase(new FaultAfterwardsTestCase);
         AddTestCase(new ChainTestCase);
+        AddTestCase(new UnionOfFaultsTestCase);
         AddTestCase(new ShortOutageTestCase);
         AddTestCase(new FaultFailureTestCase);
         AddTestCase(new StuckPortTestCase);
