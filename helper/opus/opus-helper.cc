@@ -561,7 +561,7 @@ OpusHelper::InstallMonitor(Plane& plane)
     monitor->SetAttribute("DetectionTime", TimeValue(m_detectionTime));
     monitor->SetAttribute("Latency", TimeValue(m_controlLatency));
     monitor->SetController(plane.address);
-    monitor->SetEnd(m_detectionEnd);
+    monitor->SetEnd(m_detectionEnd + m_controlLatency); // heartbeats arrive so much later
     RailPartition::AddApplication(node, monitor);
     const InetSocketAddress address(Attach(plane, node), GetApplicationPort(monitor));
     for (const auto& controller : plane.controllers)

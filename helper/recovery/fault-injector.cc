@@ -66,15 +66,16 @@ FaultLog::Begin(const Fault& fault)
 bool
 FaultLog::End(const Fault& fault)
 {
-    const auto broken = m_broken.find({fault.kind, fault.GetTarget()});
+    const std::string kind = ToString(fault.kind);
+    const std::string target = fault.GetTarget();
+    const auto broken = m_broken.find({fault.kind, target});
     if (broken == m_broken.end() || broken->second > Simulator::Now())
     {
         return false;
     }
     for (RunFault& record : m_records)
     {
-        if (record.kind == ToString(fault.kind) && record.target == fault.GetTarget() &&
-            record.until == Time::Max())
+        if (record.until == Time::Max() && record.kind == kind && record.target == target)
         {
             record.until = Simulator::Now();
         }
@@ -347,7 +348,9 @@ FaultInjector::Act(const Fault& fault, bool mend)
         GetNode(fault)->GetObject<OpticalCircuitSwitch>()->SetPortStuck(fault.port, !mend);
         break;
     case FaultKind::NIC_PORT:
-        m_cluster.GetNic(fault.component)->GetPort(fault.port)->SetFailed(!mend);
+        m_cluster.GetNic(fault.component)
+            ->GetPort(fault.port)
+            ->SetFailed(!mend || m_log.IsBroken(FaultKind::GPU, fault.component));
         break;
     case FaultKind::GPU:
         LeaveGpu(fault.component);

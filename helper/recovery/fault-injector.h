@@ -49,6 +49,13 @@ class FaultLog
      */
     bool End(const Fault& fault);
 
+    /// @param kind a kind of fault @param component number of a component without ports
+    /// @return true while the component is broken
+    bool IsBroken(FaultKind kind, uint32_t component) const
+    {
+        return m_broken.count({kind, std::to_string(component)}) > 0;
+    }
+
     /**
      * @brief Add a reaction, which happens now, to the record of a component: of the faults of its
      * last outage the one that lasts longest.

@@ -110,6 +110,8 @@ class BrokenTextTestCase : public PicosecondTestCase
         {
             log.Begin({FaultKind::OCS, i, 0, {}, {}, ""});
             NS_TEST_EXPECT_MSG_EQ(log.DescribeBroken(), expected[i], i + 1 << " components");
+            NS_TEST_EXPECT_MSG_EQ(log.IsBroken(FaultKind::OCS, i), true, "switch " << i);
+            NS_TEST_EXPECT_MSG_EQ(log.IsBroken(FaultKind::OCS, i + 1), false, "the next one");
         }
         NS_TEST_EXPECT_MSG_EQ(log.HasLostGpu(), false, "switches");
         log.Begin({FaultKind::GPU, 0, 0, {}, {}, ""});
