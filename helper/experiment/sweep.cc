@@ -271,12 +271,11 @@ void
 Sweep::ReadInputs()
 {
     std::string seeds;
+    const auto columns = m_table.GetColumns();
     for (const auto& [name, value] : OptionGroup::GetSeeds())
     {
-        const auto isSame = [&seed = name](const auto& flag) { return flag.first == seed; };
-        const auto settings = GetSettings(0);
-        seeds +=
-            std::none_of(settings.begin(), settings.end(), isSame) ? name + "=" + value + " " : "";
+        const bool isFlag = std::find(columns.begin(), columns.end(), name) != columns.end();
+        seeds += isFlag ? "" : name + "=" + value + " ";
     }
     std::map<SweepPlan::Point, std::string> known; // by the flags that name files
     m_inputs.clear();

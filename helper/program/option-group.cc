@@ -16,6 +16,7 @@
 #include <iomanip>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace ns3
 {
@@ -59,20 +60,24 @@ CollectSettings(const std::vector<Option*>& options, const Find& find)
     return settings;
 }
 
-/// @return the files that the program reads because of an option: their paths behind all links
-std::vector<std::string>
-FindReadFiles(const Option& option)
+/// @return the files that the program reads because of an option: their paths behind all links, and
+/// the option
+std::vector<std::pair<std::string, const Option*>>
+FindReadFiles(const std::vector<Option*>& options)
 {
-    const OptionHelp& traits = option.GetTraits();
-    const std::string& text = option.GetText();
-    std::vector<std::string> files;
-    for (const std::string& ending : traits.readEndings)
+    std::vector<std::pair<std::string, const Option*>> files;
+    for (const Option* option : options)
     {
-        std::error_code error;
-        if (option.IsPresent() && boost::algorithm::ends_with(text, traits.ownEnding) &&
-            std::filesystem::is_regular_file(text + ending, error))
+        const OptionHelp& traits = option->GetTraits();
+        const std::string& text = option->GetText();
+        for (const std::string& ending : traits.readEndings)
         {
-            files.push_back(OutputFile::FindTarget(text + ending));
+            std::error_code error;
+            if (option->IsPresent() && boost::algorithm::ends_with(text, traits.ownEnding) &&
+                std::filesystem::is_regular_file(text + ending, error))
+            {
+                files.emplace_back(OutputFile::FindTarget(text + ending), option);
+            }
         }
     }
     return files;
@@ -138,10 +143,9 @@ std::vector<std::string>
 OptionGroup::GetReadFiles() const
 {
     std::vector<std::string> files;
-    for (const Option* option : m_options)
+    for (const auto& [file, option] : FindReadFiles(m_options))
     {
-        const auto more = FindReadFiles(*option);
-        files.insert(files.end(), more.begin(), more.end());
+        files.push_back(file);
     }
     return files;
 }
@@ -149,14 +153,8 @@ OptionGroup::GetReadFiles() const
 std::string
 OptionGroup::CheckFiles() const
 {
-    std::map<std::string, const Option*> users; // of each file
-    for (const Option* option : m_options)
-    {
-        for (const std::string& file : FindReadFiles(*option))
-        {
-            users.emplace(file, option);
-        }
-    }
+    const auto read = FindReadFiles(m_options);
+    std::map<std::string, const Option*> users(read.begin(), read.end()); // of each file
     return CheckPresent(m_options, [&users](Option* option) -> std::string {
         const auto* writer = dynamic_cast<FileOption*>(option);
         for (const auto& file : writer ? writer->GetFiles() : std::vector<std::string>())
