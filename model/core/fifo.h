@@ -5,6 +5,7 @@
 
 #include "ns3/assert.h"
 
+#include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <type_traits>
@@ -28,6 +29,39 @@ template <typename T, std::size_t INLINE = 0>
 class Fifo
 {
   public:
+    Fifo() = default;
+    ~Fifo() = default;
+
+    // A queue from which another one was moved may be assigned or destroyed, and nothing else.
+    Fifo(Fifo&&) = default;
+    Fifo& operator=(Fifo&&) = default;
+
+    /// Copy the queued elements alone: a block may be much larger.
+    Fifo(const Fifo& other)
+    {
+        *this = other;
+    }
+
+    /// @copydoc Fifo(const Fifo&)
+    Fifo& operator=(const Fifo& other)
+    {
+        if (this != &other)
+        {
+            if constexpr (!std::is_trivially_destructible_v<T>)
+            {
+                clear(); // what is not replaced may own something
+            }
+            m_block.resize(std::max(m_block.size(), other.m_size > 0 ? other.m_block.size() : 0));
+            m_head = 0;
+            m_size = other.m_size;
+            for (std::size_t i = 0; i < m_size; ++i)
+            {
+                m_block[i] = other[i];
+            }
+        }
+        return *this;
+    }
+
     /// @return true if nothing is queued
     bool empty() const
     {
@@ -110,8 +144,9 @@ class Fifo
         {
             front() = T{};
         }
-        m_head = (m_head + 1) & (m_block.size() - 1);
         --m_size;
+        // An empty queue begins anew with the memory that is in the cache.
+        m_head = m_size == 0 ? 0 : (m_head + 1) & (m_block.size() - 1);
     }
 
     /**

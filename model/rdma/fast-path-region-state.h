@@ -7,6 +7,7 @@
 #include "rdma-responder.h"
 
 #include "ns3/fifo.h"
+#include "ns3/recycled.h"
 
 #include <array>
 #include <boost/container/small_vector.hpp>
@@ -180,7 +181,7 @@ class FastPathRegionState
     };
 
     /// The state of the region at time `now`.
-    struct State
+    struct State : Recycled<State>
     {
         int64_t now{0};
         Small<LinkState, 2> links; //!< those of NIC ports first

@@ -43,7 +43,7 @@ class EthernetPortNetDevice;
  * busy queue pairs no longer connect all links in use, so that several smaller FastPathRegion
  * objects can take over, and when a message is posted after all were idle.
  */
-class FastPathRegion : public FastPath, private LightWatcher
+class FastPathRegion : public FastPath, public Recycled<FastPathRegion>, private LightWatcher
 {
   public:
     /// A port of a NIC.
