@@ -24,6 +24,7 @@ constexpr uint32_t FIRST_MANAGEMENT_ADDRESS = 0xac100001;
 ManagementNetworkHelper::ManagementNetworkHelper()
     : m_port("ns3::ManagementPort")
 {
+    m_link.DisableFlowControl(); // there is no traffic control above these devices
     // Large enough that frames wait only in this queue.
     m_link.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("1000000p"));
     SetRate(DataRate("10Gbps"));

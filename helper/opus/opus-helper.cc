@@ -58,6 +58,7 @@ OpusHelper::OpusHelper()
       // A doorbell or a small DMA write over PCIe takes about a microsecond.
       m_hostLatency(MicroSeconds(1))
 {
+    m_hostLink.DisableFlowControl(); // there is no traffic control above these devices
     m_hostLink.SetDeviceAttribute("DataRate", DataRateValue(DataRate("200Gbps")));
 }
 

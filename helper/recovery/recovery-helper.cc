@@ -105,6 +105,7 @@ RecoveryHelper::Install(const RailCluster& cluster,
         node->AddApplication(hosts.back());
     }
     PointToPointHelper hostLink;
+    hostLink.DisableFlowControl(); // there is no traffic control above these devices
     hostLink.SetDeviceAttribute("DataRate", DataRateValue(DataRate("200Gbps")));
     for (uint32_t gpu = 0; gpu < ranks.GetN(); ++gpu)
     {
