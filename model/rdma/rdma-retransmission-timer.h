@@ -24,20 +24,49 @@ struct RdmaTimeoutBounds
     int64_t most{0};              //!< upper bound, after back-off
 };
 
+/// The smoothed round trip and its variation (RFC 6298), in time steps. A value type.
+struct RdmaRoundTripEstimate
+{
+    int64_t smoothed{0};  //!< round trip; 0 before the first measurement
+    int64_t variation{0}; //!< smoothed deviation from `smoothed`
+    int64_t shortest{0};  //!< shortest round trip
+
+    /// Update the estimate.
+    /// @param roundTrip a measured round trip
+    void Measured(int64_t roundTrip)
+    {
+        if (smoothed == 0)
+        {
+            smoothed = roundTrip;
+            variation = roundTrip / 2;
+            shortest = roundTrip;
+            return;
+        }
+        const int64_t error = roundTrip - smoothed;
+        variation += (std::abs(error) - variation) / 4;
+        smoothed += error / 8;
+        shortest = std::min(shortest, roundTrip);
+    }
+
+    /// @return true if the estimates are equal
+    bool operator==(const RdmaRoundTripEstimate& other) const
+    {
+        return smoothed == other.smoothed && variation == other.variation &&
+               shortest == other.shortest;
+    }
+};
+
 /**
- * @brief The state of a retransmission timer: the smoothed round trip and its variation (RFC 6298),
- * the packet being measured, and the deadline. Times are in time steps.
+ * @brief The state of a retransmission timer: the round-trip estimate, the packet being measured,
+ * and the deadline. Times are in time steps.
  *
  * A value type. Its functions take the present time as an argument, so that the fast path can
  * compute ahead on a copy.
  */
-struct RdmaTimerState
+struct RdmaTimerState : RdmaRoundTripEstimate
 {
     static constexpr uint64_t NONE = std::numeric_limits<uint64_t>::max();
 
-    int64_t smoothed{0};     //!< round trip; 0 before the first measurement
-    int64_t variation{0};    //!< smoothed deviation from `smoothed`
-    int64_t shortest{0};     //!< shortest round trip
     uint64_t timedPsn{NONE}; //!< PSN of the packet being measured
     int64_t timedAt{0};      //!< when the packet being measured was sent
     int64_t startedAt{0};    //!< when the timer was last restarted
@@ -79,23 +108,6 @@ struct RdmaTimerState
         const bool measured = timedPsn < psn;
         timedPsn = measured ? NONE : timedPsn;
         return measured;
-    }
-
-    /// Update the estimate.
-    /// @param roundTrip a measured round trip
-    void Measured(int64_t roundTrip)
-    {
-        if (smoothed == 0)
-        {
-            smoothed = roundTrip;
-            variation = roundTrip / 2;
-            shortest = roundTrip;
-            return;
-        }
-        const int64_t error = roundTrip - smoothed;
-        variation += (std::abs(error) - variation) / 4;
-        smoothed += error / 8;
-        shortest = std::min(shortest, roundTrip);
     }
 
     /// Start or restart the timer with the full time-out.
