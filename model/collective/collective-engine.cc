@@ -213,10 +213,15 @@ CollectiveEngine::MakeCommunicator(std::unique_ptr<CollectiveCommunicator>& comm
     }
     for (const CollectiveConnectorPlace& place : communicator->connectors)
     {
+        // Functions cost less than bound callbacks, here and for each call.
         place.connector->SetCallbacks(
-            MakeCallback(&CollectiveEngine::MessageSent, this).Bind(communicator.get(), &place),
-            MakeCallback(&CollectiveEngine::StripeReceived, this)
-                .Bind(communicator.get(), place.id.peer));
+            [this, to = communicator.get(), &place](uint32_t immediate, bool delivered) {
+                MessageSent(to, &place, immediate, delivered);
+            },
+            [this, to = communicator.get(), peer = place.id.peer](uint32_t immediate,
+                                                                  uint64_t bytes) {
+                StripeReceived(to, peer, immediate, bytes);
+            });
     }
 }
 
@@ -332,9 +337,7 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
             return;
         }
     }
-    m_provider->Request(communicator.group,
-                        state->call,
-                        MakeCallback(&CollectiveEngine::Granted, this).Bind(state));
+    m_provider->Request(communicator.group, state->call, [this, state] { Granted(state); });
 }
 
 std::unique_ptr<CollectiveRun>

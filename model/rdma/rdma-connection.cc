@@ -46,8 +46,11 @@ RdmaConnection::AddQueuePair(Ptr<RdmaQueuePair> queuePair)
     const Ptr<RdmaConnection> self(this);
     const auto index = static_cast<uint32_t>(m_queuePairs.size());
     NS_ABORT_MSG_IF(index == MAX_QUEUE_PAIRS, "a connection has 64 queue pairs at most");
-    queuePair->SetSentCallback(MakeCallback(&RdmaConnection::StripeSent, self).Bind(index));
-    queuePair->SetReceivedCallback(MakeCallback(&RdmaConnection::StripeReceived, self));
+    queuePair->SetSentCallback([self, index](uint32_t immediate, bool delivered) {
+        self->StripeSent(index, immediate, delivered);
+    });
+    queuePair->SetReceivedCallback(
+        [self](uint32_t immediate, uint64_t bytes) { self->StripeReceived(immediate, bytes); });
     m_queuePairs.push_back(queuePair);
 }
 

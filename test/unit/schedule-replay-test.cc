@@ -42,7 +42,8 @@ struct OpenSchedule
     {
         for (const auto& send : sends)
         {
-            after.push_back(schedule.GetAfter(send));
+            const auto ids = schedule.GetAfter(send);
+            after.emplace_back(ids.begin(), ids.end());
         }
     }
 

@@ -88,13 +88,6 @@ CollectiveSchedule::BeginRound(uint32_t number, uint32_t peer)
 }
 
 std::vector<uint16_t>
-CollectiveSchedule::GetAfter(const ScheduledSend& send) const
-{
-    const auto begin = m_after.begin() + send.firstAfter;
-    return {begin, begin + send.afterCount};
-}
-
-std::vector<uint16_t>
 CollectiveSchedule::GetReceiveIds() const
 {
     std::vector<uint16_t> ids(m_receives.size());

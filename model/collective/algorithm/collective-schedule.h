@@ -5,6 +5,7 @@
 
 #include "collective-call.h"
 
+#include <boost/range/iterator_range_core.hpp>
 #include <cstdint>
 #include <functional>
 #include <tuple>
@@ -192,7 +193,11 @@ class CollectiveSchedule
      * @param send one of GetSends()
      * @return transfer ids of the receives that must have arrived before it
      */
-    std::vector<uint16_t> GetAfter(const ScheduledSend& send) const;
+    boost::iterator_range<const uint16_t*> GetAfter(const ScheduledSend& send) const
+    {
+        const uint16_t* const first = m_after.data() + send.firstAfter;
+        return {first, first + send.afterCount};
+    }
 
     /// @return transfer ids of all receives so far
     std::vector<uint16_t> GetReceiveIds() const;

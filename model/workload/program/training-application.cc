@@ -317,8 +317,7 @@ TrainingApplication::BeginOperation(uint32_t index)
     }
     NS_ASSERT_MSG(m_engine, "rank " << GetRank() << " has no collective engine on its node");
     m_communicationBegin(GetRank(), m_iterationsEnded, operation);
-    m_engine->Run(m_binding.Bind(operation),
-                  MakeCallback(&TrainingApplication::EndOperation, this).Bind(index));
+    m_engine->Run(m_binding.Bind(operation), [this, index] { EndOperation(index); });
 }
 
 void
