@@ -173,7 +173,7 @@ TrainingApplication::DescribeState() const
         return m_hasLeft ? "stopped in " + where + " and not resumed" : "not begun";
     }
     const bool isComputing = std::any_of(m_timers.begin(), m_timers.end(), [](const auto& entry) {
-        return !entry.second.IsExpired();
+        return entry.second->IsPending();
     });
     const RankOperation* waiting = m_host ? m_host->GetWaiting() : nullptr;
     const std::string host = waiting ? ", its host at " + waiting->label : "";
@@ -252,10 +252,11 @@ void
 TrainingApplication::Halt()
 {
     m_isRunning = false;
-    for (auto& [stream, timer] : m_timers)
+    for (const auto& [stream, timer] : m_timers)
     {
-        timer.Cancel();
+        timer->Disarm();
     }
+    m_timers.clear();
     m_resources = {};
     m_ready = ReadyQueue();
     m_ended = {};
@@ -341,8 +342,13 @@ TrainingApplication::BeginTimed(uint32_t index)
     }
     else
     {
-        m_timers[operation.stream] =
-            Simulator::Schedule(duration, &TrainingApplication::EndOperation, this, run.last);
+        Ptr<Timer>& timer = m_timers[operation.stream];
+        if (!timer)
+        {
+            timer = Create<Timer>(this);
+        }
+        timer->last = run.last;
+        timer->Schedule(Simulator::GetContext(), duration);
     }
 }
 

@@ -8,12 +8,13 @@
 #include "ns3/application.h"
 #include "ns3/event-id.h"
 #include "ns3/ptr.h"
+#include "ns3/recurring-event.h"
 #include "ns3/traced-callback.h"
 
 #include <array>
+#include <boost/container/flat_map.hpp>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -262,6 +263,18 @@ class TrainingApplication : public Application
         std::set<std::pair<Time, uint32_t>> waiting; //!< operations, by the time they were ready
     };
 
+    /// The end of a run of timed operations.
+    struct Timer : RecurringEvent
+    {
+        /// @param application ends the run
+        explicit Timer(TrainingApplication* application)
+            : RecurringEvent([this, application] { application->EndOperation(last); })
+        {
+        }
+
+        uint32_t last{0}; //!< the last operation of the run
+    };
+
     /// @return the resource of a queued operation; null for others
     Resource* FindResource(uint32_t index);
 
@@ -293,7 +306,7 @@ class TrainingApplication : public Application
     std::queue<uint32_t> m_ended;       //!< operations whose end is not processed yet
     /// Ends of runs of timed operations, by the stream of the first operation. No other run on this
     /// stream can start before the end.
-    std::map<uint16_t, EventId> m_timers;
+    boost::container::flat_map<uint16_t, Ptr<Timer>> m_timers;
     std::array<Resource, 2> m_resources; //!< GPU and host, for queued operations
 
     TracedCallback<uint32_t, uint32_t> m_iterationBegin;
