@@ -15,9 +15,13 @@ namespace ns3
 CollectiveRun::CollectiveRun(CollectiveSchedule schedule, Poster post)
     : m_schedule(std::move(schedule)),
       m_post(std::move(post)),
-      m_progress(m_schedule.GetReceives().size()),
       m_receivesLeft(static_cast<uint32_t>(m_schedule.GetReceives().size()))
 {
+    m_progress.reserve(m_receivesLeft);
+    for (const auto& receive : m_schedule.GetReceives())
+    {
+        m_progress.push_back({receive.data.bytes});
+    }
     IndexWaiters();
     CountConnectors();
 }
@@ -185,13 +189,13 @@ CollectiveRun::StripeArrived(uint16_t transferId, uint64_t bytes)
                     "a message that this rank does not expect: transfer " << transferId << " of "
                                                                           << m_progress.size());
     Progress& progress = m_progress[transferId];
-    const uint64_t expected = m_schedule.GetReceives()[transferId].data.bytes;
-    progress.bytes += bytes;
-    NS_ABORT_MSG_IF(progress.arrived || progress.bytes > expected,
-                    "transfer " << transferId << " brought " << progress.bytes
-                                << " bytes instead of " << expected
-                                << ": do all ranks make the same call?");
-    if (progress.bytes < expected)
+    NS_ABORT_MSG_IF(progress.arrived || bytes > progress.left,
+                    "transfer " << transferId << " brought " << bytes << " bytes of "
+                                << m_schedule.GetReceives()[transferId].data.bytes << ", of which "
+                                << progress.left
+                                << " were missing: do all ranks make the same call?");
+    progress.left -= bytes;
+    if (progress.left > 0)
     {
         return;
     }

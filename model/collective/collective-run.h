@@ -5,6 +5,7 @@
 
 #include "ns3/collective-schedule.h"
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -124,10 +125,10 @@ class CollectiveRun
     /// What has come of one receive.
     struct Progress
     {
-        uint64_t bytes{0};   //!< arrived so far
-        bool arrived{false}; //!< in full
+        uint64_t left{0};    //!< bytes that have not arrived
         uint32_t first{0};   //!< where the sends that wait for it begin in m_waiters
         uint32_t waiters{0}; //!< number of sends that wait for it
+        bool arrived{false}; //!< in full
     };
 
     /// The sends on a connector, in a round if there are rounds.
@@ -170,17 +171,17 @@ class CollectiveRun
     /// Hand a send over, by index.
     void Post(uint32_t index);
 
-    CollectiveSchedule m_schedule;       //!< what is to be done
-    Poster m_post;                       //!< how messages are sent
-    std::vector<Progress> m_progress;    //!< by transfer id
-    std::vector<uint32_t> m_waiters;     //!< sends by the receive they wait for
-    std::vector<uint32_t> m_missing;     //!< per send: receives that it still waits for
-    uint32_t m_receivesLeft{0};          //!< receives that have not arrived in full
-    std::vector<Connector> m_connectors; //!< in order
-    uint32_t m_acksLeft{0};              //!< connectors that have not been acknowledged
-    std::vector<Round> m_rounds;         //!< as many as the schedule's, or one
-    uint32_t m_begun{0};                 //!< rounds whose sends may be posted
-    bool m_failed{false};                //!< no further progress
+    CollectiveSchedule m_schedule;    //!< what is to be done
+    Poster m_post;                    //!< how messages are sent
+    std::vector<Progress> m_progress; //!< by transfer id
+    std::vector<uint32_t> m_waiters;  //!< sends by the receive they wait for
+    std::vector<uint32_t> m_missing;  //!< per send: receives that it still waits for
+    uint32_t m_receivesLeft{0};       //!< receives that have not arrived in full
+    boost::container::small_vector<Connector, 2> m_connectors; //!< in order
+    uint32_t m_acksLeft{0}; //!< connectors that have not been acknowledged
+    boost::container::small_vector<Round, 1> m_rounds; //!< as many as the schedule's, or one
+    uint32_t m_begun{0};                               //!< rounds whose sends may be posted
+    bool m_failed{false};                              //!< no further progress
 };
 
 } // namespace ns3
