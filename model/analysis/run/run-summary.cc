@@ -241,13 +241,15 @@ OnRails(const RunSummary& summary)
 void
 WriteRecovery(std::ostream& os, const RunRecovery& recovery)
 {
+    const auto& gpus = recovery.gpus;
+    const bool isOne = gpus.size() == 1;
     os << "the job went on with iteration " << recovery.iteration << std::setprecision(4) << " "
-       << ToSeconds(recovery.resumed - recovery.lost) << " s after GPU";
-    for (const uint32_t gpu : recovery.gpus)
+       << ToSeconds(recovery.resumed - recovery.lost) << " s after GPU" << (isOne ? " " : "s ");
+    for (std::size_t i = 0; i < gpus.size(); ++i)
     {
-        os << " " << gpu;
+        os << (i == 0 ? "" : i + 1 < gpus.size() ? ", " : " and ") << gpus[i];
     }
-    os << " was lost (missed " << ToSeconds(recovery.detected - recovery.lost) << ", stopped "
+    os << (isOne ? " was" : " were") << " lost (missed " << ToSeconds(recovery.detected - recovery.lost) << ", stopped "
        << ToSeconds(recovery.stopped - recovery.detected) << ", planned "
        << ToSeconds(recovery.replaced - recovery.stopped) << ", ready "
        << ToSeconds(recovery.ready - recovery.replaced) << ", going on "
