@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -146,7 +147,7 @@ class Fifo
         }
         --m_size;
         // An empty queue begins anew with the memory that is in the cache.
-        m_head = m_size == 0 ? 0 : (m_head + 1) & (m_block.size() - 1);
+        m_head = m_size == 0 ? 0 : static_cast<uint32_t>((m_head + 1) & (m_block.size() - 1));
     }
 
     /**
@@ -201,9 +202,9 @@ class Fifo
         m_head = 0;
     }
 
-    Block m_block;
-    std::size_t m_head{0};
-    std::size_t m_size{0};
+    uint32_t m_head{0};
+    uint32_t m_size{0};
+    Block m_block; // last, as its elements may be inside
 };
 
 } // namespace ns3

@@ -472,19 +472,6 @@ FastPathRegionDiscovery::Has(const RdmaQueuePair& queuePair) const
 bool
 FastPathRegionDiscovery::Begin(const RdmaNicPort& first)
 {
-    for (std::size_t place = 0; place < m_places.size(); ++place)
-    {
-        const RdmaPortScheduler& scheduler = m_places[place].port->scheduler;
-        FastPathRegion::PortEntry& entry = m_plan.ports[place];
-        for (std::size_t i = 0; i < scheduler.GetAcks().size(); ++i)
-        {
-            entry.acks.push_back(scheduler.GetAcks()[i]);
-        }
-        for (std::size_t i = 0; i < scheduler.GetData().size(); ++i)
-        {
-            entry.data.push_back(scheduler.GetData()[i]);
-        }
-    }
     const BufferUse use = GetBufferUse();
     const auto fastPath = Create<FastPathRegion>(std::move(m_plan));
     const uint64_t limit = fastPath->Read() ? ReserveBuffer(use, fastPath->GetLongest()) : 0;
@@ -492,10 +479,12 @@ FastPathRegionDiscovery::Begin(const RdmaNicPort& first)
     {
         return false;
     }
-    for (const auto& place : m_places)
+    for (uint32_t end = 0; end < m_places.size(); ++end)
     {
-        place.port->scheduler.Clear();
-        place.port->fastPath.Begin(fastPath);
+        RdmaNicPort& port = *m_places[end].port;
+        fastPath->TakeTurns(end, port.scheduler);
+        port.scheduler.Clear();
+        port.fastPath.Begin(fastPath);
     }
     fastPath->Begin(limit);
     fastPath->Decide(*first.device);

@@ -160,7 +160,7 @@ class FastPathRegionState
     {
         Fifo<uint32_t, 4> acks;  //!< queue pairs with an acknowledgement to send
         Fifo<uint32_t, 4> data;  //!< queue pairs that may have data, in order of their turns
-        Fifo<Frame, 8> arrivals; //!< frames on the last link of their way to the port
+        Fifo<Frame, 4> arrivals; //!< frames on the last link of their way to the port
     };
 
     /// The state of a queue pair; the base classes are the states of its requester and responder.
@@ -183,6 +183,11 @@ class FastPathRegionState
     /// The state of the region at time `now`.
     struct State : Recycled<State>
     {
+        // Not defaulted: std::make_unique would set all bytes to 0 first.
+        State()
+        {
+        }
+
         int64_t now{0};
         Small<LinkState, 2> links; //!< those of NIC ports first
         Small<PortState> ports;

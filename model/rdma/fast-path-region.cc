@@ -65,7 +65,7 @@ FastPathRegion::GetPresent(bool arrivals) const
     }
     for (uint32_t end = 0; end < m_ports.size(); ++end)
     {
-        const bool isTaken = m_ports[end].takenAt == Now();
+        const bool isTaken = m_takenAt[end] == Now();
         if (isTaken)
         {
             m_region.TakeArrivals(present, end);
@@ -122,12 +122,12 @@ void
 FastPathRegion::CatchUp()
 {
     const int64_t now = Now();
-    if (m_looked && m_visible && m_ahead->now == now)
+    if (m_looked && m_visible && m_aheadAt == now)
     {
         std::swap(m_state, m_ahead);
         m_looked = false;
     }
-    else if (m_looked && !m_visible && !m_ends && m_ahead->now <= now)
+    else if (m_looked && !m_visible && !m_ends && m_aheadAt <= now)
     {
         std::swap(m_state, m_ahead);
         m_looked = false;
@@ -143,7 +143,7 @@ void
 FastPathRegion::TakeArrivals(uint32_t end)
 {
     m_region.TakeArrivals(*m_state, end);
-    m_ports[end].takenAt = m_state->now;
+    m_takenAt[end] = m_state->now;
 }
 
 bool
@@ -207,6 +207,7 @@ FastPathRegion::LookAhead()
     const bool split = m_region.IsSplit(*m_state);
     const auto reason = split ? Region::FULL : m_region.Run(*m_ahead, Region::NEVER, false);
     m_looked = true;
+    m_aheadAt = m_ahead->now;
     m_visible = reason == Region::VISIBLE;
     m_ends = reason == Region::TIME_OUT || reason == Region::FULL;
     for (uint32_t end = 0; end < m_ports.size(); ++end)
@@ -243,12 +244,11 @@ void
 FastPathRegion::DeliverDue(const EthernetPortNetDevice& port)
 {
     const uint32_t end = GetLink(port);
-    End& one = m_ports[end];
     const int64_t now = Now();
-    one.takenAt = now;
+    m_takenAt[end] = now;
     if (!m_over && m_looked)
     {
-        if (!m_visible || m_ahead->now > now)
+        if (!m_visible || m_aheadAt > now)
         {
             return;
         }
@@ -263,6 +263,7 @@ FastPathRegion::DeliverDue(const EthernetPortNetDevice& port)
         return;
     }
     const Ptr<FastPathRegion> self(this); // callbacks may end and release it
+    End& one = m_ports[end];
     one.visibleAt = Region::NEVER;
     one.reporting = true;
     const auto arrives = [this](uint32_t number) {
@@ -359,7 +360,7 @@ FastPathRegion::SettleTo(Region::State& state)
         const End& end = m_ports[one.qp.end];
         const Region::QueuePairState& qp = state.qps[number];
         // A packet that arrives at this time counts once its NIC has processed its arrivals.
-        const bool early = qp.receivedAt == Now() && end.takenAt != Now();
+        const bool early = qp.receivedAt == Now() && m_takenAt[one.qp.end] != Now();
         const uint64_t received = qp.received - (early ? qp.lastBytes : 0);
         one.qp.queuePair->CountBurst(qp.packets - one.packets,
                                      qp.acks - one.acks,
@@ -375,9 +376,9 @@ FastPathRegion::SettleTo(Region::State& state)
 // --- beginning ----------------------------------------------------------------------------------
 
 FastPathRegion::FastPathRegion(Plan plan)
-    : m_state(std::make_unique<Region::State>()),
+    : m_mayShrink(plan.qps.size() > 2),
+      m_state(std::make_unique<Region::State>()),
       m_ahead(std::make_unique<Region::State>()),
-      m_mayShrink(plan.qps.size() > 2),
       m_outputs(std::move(plan.outputs))
 {
     for (auto& entry : plan.ports)
@@ -405,6 +406,7 @@ FastPathRegion::FastPathRegion(Plan plan)
         m_qps.back().qp = std::move(qp);
     }
     m_settled.resize(m_devices.size());
+    m_takenAt.resize(m_ports.size(), -1);
 }
 
 FastPathRegion::~FastPathRegion()
@@ -711,26 +713,30 @@ FastPathRegion::Read()
 }
 
 void
+FastPathRegion::TakeTurns(uint32_t end, const RdmaPortScheduler& scheduler)
+{
+    Region::PortState& state = m_state->ports[end];
+    for (std::size_t i = 0; i < scheduler.GetAcks().size(); ++i)
+    {
+        state.acks.push_back(GetNumber(*scheduler.GetAcks()[i]));
+        m_state->qps[state.acks.back()].ackDue = true;
+    }
+    for (std::size_t i = 0; i < scheduler.GetData().size(); ++i)
+    {
+        state.data.push_back(GetNumber(*scheduler.GetData()[i]));
+        m_state->qps[state.data.back()].queued = true;
+    }
+}
+
+void
 FastPathRegion::Begin(uint64_t limit)
 {
     m_region.SetLimit(limit);
-    for (uint32_t end = 0; end < m_ports.size(); ++end)
+    for (const auto& end : m_ports)
     {
-        const PortEntry& entry = m_ports[end].entry;
-        Region::PortState& state = m_state->ports[end];
-        if (entry.path.epoch)
+        if (end.entry.path.epoch)
         {
-            entry.path.epoch->SetWatcher(this);
-        }
-        for (const RdmaQueuePair* queuePair : entry.acks)
-        {
-            state.acks.push_back(GetNumber(*queuePair));
-            m_state->qps[state.acks.back()].ackDue = true;
-        }
-        for (const RdmaQueuePair* queuePair : entry.data)
-        {
-            state.data.push_back(GetNumber(*queuePair));
-            m_state->qps[state.data.back()].queued = true;
+            end.entry.path.epoch->SetWatcher(this);
         }
     }
     for (uint32_t link = 0; link < m_devices.size(); ++link)

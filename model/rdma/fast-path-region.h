@@ -21,6 +21,7 @@ namespace ns3
 {
 
 class RdmaNic;
+class RdmaPortScheduler;
 class RdmaQueuePair;
 class RoceHeader;
 class EthernetPortNetDevice;
@@ -51,9 +52,7 @@ class FastPathRegion : public FastPath, public Recycled<FastPathRegion>, private
     {
         RdmaNic* nic{nullptr};
         EthernetPortNetDevice* port{nullptr};
-        LightPath path;                   //!< to a switch, or to the port at the far end
-        std::vector<RdmaQueuePair*> acks; //!< queue pairs with an acknowledgement to send
-        std::vector<RdmaQueuePair*> data; //!< queue pairs with data, in order of their turns
+        LightPath path; //!< to a switch, or to the port at the far end
     };
 
     /// An output of a switch.
@@ -101,6 +100,13 @@ class FastPathRegion : public FastPath, public Recycled<FastPathRegion>, private
     }
 
     /**
+     * @brief Take over the turns of the queue pairs of a port, after Read.
+     * @param end the number of the port
+     * @param scheduler chooses the queue pairs of the port; is not changed
+     */
+    void TakeTurns(uint32_t end, const RdmaPortScheduler& scheduler);
+
+    /**
      * @brief Take over the traffic found by Read. The ports refer to this object from now on.
      * @param limit of the bytes for and from each port in a switch
      */
@@ -125,7 +131,6 @@ class FastPathRegion : public FastPath, public Recycled<FastPathRegion>, private
     {
         PortEntry entry;
         Region::Small<uint32_t> qps; //!< numbers of its queue pairs
-        int64_t takenAt{-1};         //!< when the NIC last processed arrivals of this port
         bool asked{false};           //!< a decision of the port is pending at this time
         bool reporting{false};       //!< DeliverDue is reporting messages
         int64_t arrivedAt{-1};       //!< when the last message arrived here
@@ -233,19 +238,23 @@ class FastPathRegion : public FastPath, public Recycled<FastPathRegion>, private
     /// @param state the state at the present
     void SettleTo(Region::State& state);
 
-    Region m_region;
+    // First what DeliverDue reads of a port where nothing is due: a NIC asks all of its ports.
+    bool m_looked{false};                               //!< m_ahead was computed from m_state
+    bool m_visible{false};                              //!< m_ahead ends with an observable event
+    bool m_ends{false};                                 //!< m_ahead ends where this must end
+    bool m_mayShrink;                                   //!< one of a busy queue pair is smaller
+    int64_t m_aheadAt{0};                               //!< the time of m_ahead, if m_looked
+    Region::Small<EthernetPortNetDevice*, 2> m_devices; //!< by link
+    Region::Small<int64_t> m_takenAt; //!< by end: when its NIC last processed its arrivals
+
     std::unique_ptr<Region::State> m_state; //!< the state at a time in the past, or now
     std::unique_ptr<Region::State> m_ahead; //!< the state at the next observable event
-    bool m_looked{false};                   //!< m_ahead has been computed from m_state
-    bool m_visible{false};                  //!< m_ahead ends with an observable event
-    bool m_ends{false};                     //!< m_ahead ends where this fast path must end
-    bool m_mayShrink; //!< a FastPathRegion of a single busy queue pair would be smaller
     Region::Small<End> m_ports;
-    std::vector<OutputEntry> m_outputs;
     Region::Small<SenderEntry> m_qps;
-    Region::Small<Settled, 2> m_settled;                //!< by link
-    Region::Small<EthernetPortNetDevice*, 2> m_devices; //!< by link
-    Region::Small<const RdmaQueuePair*> m_queuePairs;   //!< those of m_qps
+    Region m_region;
+    std::vector<OutputEntry> m_outputs;
+    Region::Small<Settled, 2> m_settled;              //!< by link
+    Region::Small<const RdmaQueuePair*> m_queuePairs; //!< those of m_qps
     /// Numbers of queue pairs by address and number; filled by Find, only while Read lasts.
     std::map<std::pair<Mac48Address, uint32_t>, uint32_t> m_addresses;
 };

@@ -32,7 +32,7 @@ FastPath::WakeAt(Outlook& outlook, uint32_t end, const EthernetPortNetDevice& po
     {
         return;
     }
-    const uint32_t node = port.GetNode()->GetId();
+    const uint32_t node = port.GetContext();
     if (!outlook.wake->IsPending())
     {
         outlook.wakeAt = at;
