@@ -249,7 +249,8 @@ WriteRecovery(std::ostream& os, const RunRecovery& recovery)
     {
         os << (i == 0 ? "" : i + 1 < gpus.size() ? ", " : " and ") << gpus[i];
     }
-    os << (isOne ? " was" : " were") << " lost (missed " << ToSeconds(recovery.detected - recovery.lost) << ", stopped "
+    os << (isOne ? " was" : " were") << " lost (missed "
+       << ToSeconds(recovery.detected - recovery.lost) << ", stopped "
        << ToSeconds(recovery.stopped - recovery.detected) << ", planned "
        << ToSeconds(recovery.replaced - recovery.stopped) << ", ready "
        << ToSeconds(recovery.ready - recovery.replaced) << ", going on "
