@@ -3,7 +3,6 @@
 #include "output-settings.h"
 
 #include "ns3/chakra-format.h"
-#include "ns3/chakra-writer.h"
 #include "ns3/distributed-run.h"
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"

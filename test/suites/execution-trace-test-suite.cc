@@ -12,7 +12,6 @@
 #include "training-run.h"
 
 #include "ns3/chakra-format.h"
-#include "ns3/chakra-writer.h"
 #include "ns3/connectivity-provider.h"
 #include "ns3/operations-file.h"
 #include "ns3/rail-cluster-helper.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "chakra-writer.h"
-
 #include "chakra-format.h"
 #include "trace-graph.h"
+
+#include "ns3/job-ranks.h"
 
 #include <algorithm>
 #include <cmath>
