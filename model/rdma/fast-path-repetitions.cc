@@ -317,14 +317,15 @@ FastPathRepetitions::Measure(RdmaTimerState& timer, uint32_t qp, uint64_t count)
             roundTrips.push_back(measured.time);
         }
     }
-    const bool isOne = roundTrips.size() == 1;
-    static std::array<Convergence, 256> results;
-    Convergence& known = results[isOne ? GetHash(timer, roundTrips[0]) % results.size() : 0];
     RdmaRoundTripEstimate& estimate = timer;
-    if (isOne && known.rounds <= count && known.roundTrip == roundTrips[0] &&
-        known.before == estimate)
+    static std::array<Convergence, 256> results;
+    Convergence* const known = roundTrips.size() == 1
+                                   ? &results[GetHash(estimate, roundTrips[0]) % results.size()]
+                                   : nullptr; // periods of several round trips are computed
+    if (known && known->rounds <= count && known->roundTrip == roundTrips[0] &&
+        known->before == estimate)
     {
-        estimate = known.after;
+        estimate = known->after;
         return;
     }
     RdmaRoundTripEstimate after = estimate; // a copy that may stay in registers
@@ -337,7 +338,10 @@ FastPathRepetitions::Measure(RdmaTimerState& timer, uint32_t qp, uint64_t count)
         }
         if (after == before) // it has converged: the remaining rounds do not change it
         {
-            known = isOne ? Convergence{roundTrips[0], estimate, after, round} : known;
+            if (known)
+            {
+                *known = {roundTrips[0], estimate, after, round};
+            }
             break;
         }
     }
