@@ -107,17 +107,19 @@ CollectivesExperiment::CollectivesExperiment(const CollectivesSettings& settings
     }
 }
 
-CollectiveCost
-CollectivesExperiment::GetCost(const CollectiveSize& size) const
+std::optional<CollectiveCost>
+CollectivesExperiment::GetCost(const CollectiveCall& call) const
 {
-    const auto& group = m_settings.GetGroups()[0];
+    if (call.sizes)
+    {
+        return std::nullopt; // formulas are for parts that are alike
+    }
     const auto& fabric = m_settings.fabric;
     RankContext part;
-    part.call.kind = m_settings.GetKind();
-    part.call.bytes = size.callBytes;
+    part.call = call;
     part.shape = m_settings.GetShape();
     part.terms = m_terms;
-    NS_ASSERT(part.shape.size == group.GetSize());
+    NS_ASSERT(part.shape.size == m_settings.GetGroups()[0].GetSize());
     CollectiveCost cost = m_settings.MakeAlgorithms().Get(part.call.kind)->GetCost(part);
     if (!fabric.HasScaleUpNetwork())
     {
@@ -137,7 +139,13 @@ std::optional<CollectiveReport::Row>
 CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordTables* records) const
 {
     const auto& groups = m_settings.GetGroups();
-    const auto size = CollectiveSize::Make(m_settings.GetKind(), groups[0].GetSize(), bytes);
+    const NcclTest& test = m_settings.GetTest();
+    const auto size = test.GetSize(groups[0].GetSize(), bytes);
+    if (size.bytes == 0)
+    {
+        return m_settings.MakeReport().MakeRow(size, Time(0));
+    }
+    CollectiveCall call = test.MakeCall(groups[0].GetSize(), size);
     OpusHelper opus;
     const RailCluster cluster = m_settings.Install(opus);
     CollectiveHelper::Install(cluster);
@@ -145,9 +153,6 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordTables* rec
     for (const auto& group : groups)
     {
         CollectiveHelper::Join(cluster, group, m_settings.MakeAlgorithms());
-        CollectiveCall call;
-        call.kind = m_settings.GetKind();
-        call.bytes = size.callBytes;
         call.peer = group.ranks[0];
         calls.Add(cluster, group, call);
     }
@@ -179,13 +184,15 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordTables* rec
     {
         const FabricMeasurement& measurement = seen.GetMeasurement();
         row = m_settings.MakeReport().MakeRow(size, *time / m_settings.iterations.Get());
-        const CollectiveCost cost = GetCost(size);
-        row->alphaSeconds = cost.rounds * m_links.network.alpha +
-                            cost.domainRounds * m_links.domain.alpha +
-                            cost.switches * m_terms.switchSeconds;
-        row->betaSeconds =
-            cost.bytes * m_links.network.beta + cost.domainBytes * m_links.domain.beta;
-        row->switches = cost.switches;
+        if (const auto cost = GetCost(call))
+        {
+            row->alphaSeconds = cost->rounds * m_links.network.alpha +
+                                cost->domainRounds * m_links.domain.alpha +
+                                cost->switches * m_terms.switchSeconds;
+            row->betaSeconds =
+                cost->bytes * m_links.network.beta + cost->domainBytes * m_links.domain.beta;
+            row->switches = cost->switches;
+        }
         row->packetsSent = measurement.dataPackets;
         row->retransmissions = measurement.retransmissions;
         row->bytesPosted = measurement.bytesPosted;

@@ -59,8 +59,8 @@ class CollectivesExperiment
                                              RecordTables* records = nullptr) const;
 
   private:
-    /// @return the textbook's cost of a size
-    CollectiveCost GetCost(const CollectiveSize& size) const;
+    /// @return the textbook's cost of a call; nothing if there is no formula
+    std::optional<CollectiveCost> GetCost(const CollectiveCall& call) const;
 
     const CollectivesSettings& m_settings;
     FabricLinks m_links;

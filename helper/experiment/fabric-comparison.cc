@@ -61,7 +61,7 @@ class CollectiveTraffic : public ComparedTraffic
         const CollectiveReport calls = m_settings.MakeReport();
         FabricReport report;
         report.traffic = "collective";
-        report.description = calls.algorithm + " " + ToString(calls.kind) + " of " +
+        report.description = calls.algorithm + " " + calls.test->name + " of " +
                              std::to_string(calls.minBytes) + " bytes by " +
                              std::to_string(m_settings.GetGroups().size()) + " group(s) of " +
                              std::to_string(calls.ranks) + " GPUs, " +
@@ -77,7 +77,7 @@ class CollectiveTraffic : public ComparedTraffic
         }
         report.messages = "call of a rank";
         report.completion = "call, start to last end";
-        report.settings = {{"collective", ToString(calls.kind)},
+        report.settings = {{"collective", calls.test->name},
                            {"algorithm", calls.algorithm},
                            {"bytes", std::to_string(calls.minBytes)},
                            {"warmups", std::to_string(calls.warmups)},

@@ -55,9 +55,9 @@ std::vector<std::string>
 CollectivesSettings::GetCollectives()
 {
     std::vector<std::string> names;
-    for (auto kind : CollectiveAlgorithms::GetKinds())
+    for (const auto& test : NcclTest::GetAll())
     {
-        names.push_back(ToString(kind));
+        names.push_back(test.name);
     }
     return names;
 }
@@ -94,18 +94,16 @@ CollectivesSettings::Check()
 std::string
 CollectivesSettings::CheckCollective()
 {
-    for (auto kind : CollectiveAlgorithms::GetKinds())
-    {
-        m_kind = ToString(kind) == collective.GetText() ? kind : m_kind;
-    }
-    const auto names = GetAlgorithmNames(m_kind);
+    m_test = &NcclTest::Get(collective.GetText());
+    const CollectiveKind kind = m_test->GetCallKind();
+    const auto names = GetAlgorithmNames(kind);
     const std::string& wanted = algorithm.GetText().empty() ? names[0] : algorithm.GetText();
     const auto found = Variant<CollectiveAlgorithm>::Find(wanted);
     m_chosen = found.value_or(m_chosen);
-    if (!found || !m_chosen->Supports(m_kind))
+    if (!found || !m_chosen->Supports(kind))
     {
         return algorithm.Refuse((names.size() > 1 ? "one of " : "") + FlagParser::List(names) +
-                                " for " + ToString(m_kind));
+                                " for " + m_test->name);
     }
     return "";
 }
@@ -113,12 +111,23 @@ CollectivesSettings::CheckCollective()
 std::string
 CollectivesSettings::CheckSizes()
 {
-    const uint64_t least = CollectiveSize::GetLeast(m_kind, m_groups[0].GetSize());
-    const BytesOption& smallest = bytes.IsSet() ? bytes : minBytes;
-    if (smallest.Get() < least)
+    const uint64_t least = m_test->GetLeast(m_groups[0].GetSize());
+    const BytesOption& largest = bytes.IsSet() ? bytes : maxBytes;
+    if (largest.Get() < least)
     {
-        return smallest.Refuse("at least " + std::to_string(least) +
-                               ", an element of 4 bytes for each part of " + ToString(m_kind));
+        return largest.Refuse("at least " + std::to_string(least) +
+                              ", an element of 4 bytes for each part of " + m_test->name);
+    }
+    // From the root or to the root, the sizes between all pairs of ranks are in memory.
+    constexpr uint32_t MAX_ROOTED = 4096;
+    if (m_test->makeSizes && m_test->root >= 0 && m_groups[0].GetSize() > MAX_ROOTED)
+    {
+        return domains.Refuse("such that a " + m_test->name + " is among at most " +
+                              std::to_string(MAX_ROOTED) + " GPUs");
+    }
+    if (minBytes.Get() == 0)
+    {
+        return minBytes.Refuse("at least 1");
     }
     if (!bytes.IsSet() && maxBytes.Get() < minBytes.Get())
     {
@@ -162,8 +171,7 @@ CollectivesSettings::CheckSchedule() const
         if (shape.size <= MAX_RANKS && bytes <= MAX_BYTES && error.empty())
         {
             RankContext part;
-            part.call.kind = m_kind;
-            part.call.bytes = CollectiveSize::Make(m_kind, shape.size, bytes).callBytes;
+            part.call = m_test->MakeCall(shape.size, m_test->GetSize(shape.size, bytes));
             part.shape = shape;
             part.terms.lendsPairs = lend.Get();
             error = CheckSchedules(m_chosen, part);
@@ -176,9 +184,10 @@ std::string
 CollectivesSettings::RunCheck(std::ostream& os) const
 {
     constexpr uint32_t MAX_RANKS = 16;
-    AlgorithmCheck check(m_chosen, m_kind);
+    const CollectiveKind kind = m_test->GetCallKind();
+    AlgorithmCheck check(m_chosen, kind);
     const std::string error = check.Run(MAX_RANKS);
-    const std::string what = m_chosen->GetName() + " " + ToString(m_kind);
+    const std::string what = m_chosen->GetName() + " " + ToString(kind);
     if (error.empty())
     {
         os << what << ", 2 to " << MAX_RANKS << " ranks: " << check.GetCalls()
@@ -238,7 +247,7 @@ CollectiveAlgorithms
 CollectivesSettings::MakeAlgorithms() const
 {
     CollectiveAlgorithms algorithms;
-    algorithms.Choose(m_kind, m_chosen);
+    algorithms.Choose(m_test->GetCallKind(), m_chosen);
     return algorithms;
 }
 
@@ -256,6 +265,16 @@ CollectivesSettings::GetRemarks() const
         "every size is a simulation of its own",
         "time: from the start of the timed calls on all ranks to the end on the last, by iters",
         "no time is taken by launches, copies and reductions on the GPUs"};
+    if (const uint64_t least = m_test->GetLeast(m_groups[0].GetSize()); minBytes.Get() < least)
+    {
+        remarks.push_back("a size below " + std::to_string(least) +
+                          " has no element for each rank: it is rounded down to 0, and nothing is "
+                          "sent");
+    }
+    if (m_test->makeSizes)
+    {
+        remarks.push_back(m_test->name + " is sent as an AllToAll whose other parts are empty");
+    }
     if (lend.Get())
     {
         remarks.push_back("circuits are lent on demand: " + fabric.GetReconfigurationDelay() +
@@ -288,7 +307,7 @@ CollectivesSettings::GetRingRemark() const
     {
         return "";
     }
-    const auto names = GetAlgorithmNames(m_kind);
+    const auto names = GetAlgorithmNames(m_test->GetCallKind());
     const std::string other = "hierarchical";
     const bool hasOther = std::find(names.begin(), names.end(), other) != names.end();
     return "one ring enters and leaves a domain through one NIC each, where NCCL has a channel for "
@@ -300,7 +319,7 @@ CollectiveReport
 CollectivesSettings::MakeReport() const
 {
     CollectiveReport report;
-    report.kind = m_kind;
+    report.test = m_test;
     report.algorithm = m_chosen->GetName();
     report.fabric = fabric.GetName();
     report.settings = GetInForce();

@@ -50,10 +50,10 @@ class CollectivesSettings : public OptionGroup
         return fabric.MakeClusterHelper(domains.Get());
     }
 
-    /// @return the kind of the collective
-    CollectiveKind GetKind() const
+    /// @return what is timed
+    const NcclTest& GetTest() const
     {
-        return m_kind;
+        return *m_test;
     }
 
     /// @return the algorithm of the collective
@@ -174,7 +174,7 @@ class CollectivesSettings : public OptionGroup
     std::vector<std::string> GetRemarks() const;
 
     // what Check has made of them
-    CollectiveKind m_kind{CollectiveKind::ALL_REDUCE};
+    const NcclTest* m_test{nullptr};
     Variant<CollectiveAlgorithm> m_chosen{"ring"};
     std::vector<ProcessGroup> m_groups;
     bool m_hasOneTier{false}; //!< the fabric has electrical switches next to the hosts only

@@ -10,32 +10,72 @@ using namespace ns3;
 TEST(CollectiveReport, SizesAsNcclTestsCountThem)
 {
     // What is not divided is rounded to elements.
-    auto size = CollectiveSize::Make(CollectiveKind::ALL_REDUCE, 8, 1027);
+    auto size = NcclTest::Get("AllReduce").GetSize(8, 1027);
     EXPECT_EQ(size.bytes, 1024u);
     EXPECT_EQ(size.count, 256u);
     EXPECT_EQ(size.callBytes, 1024u);
     // An AllGather is called with a rank's part of what it puts out.
-    size = CollectiveSize::Make(CollectiveKind::ALL_GATHER, 8, 1055);
+    size = NcclTest::Get("AllGather").GetSize(8, 1055);
     EXPECT_EQ(size.bytes, 1024u);
     EXPECT_EQ(size.count, 32u);
     EXPECT_EQ(size.callBytes, 128u);
-    // A ReduceScatter and an AllToAll with the whole tensor.
-    for (auto kind : {CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_TO_ALL})
+    // Others that are divided with the whole tensor.
+    for (const char* name : {"ReduceScatter", "AllToAll", "Gather", "Scatter"})
     {
-        size = CollectiveSize::Make(kind, 6, 100);
+        const NcclTest& test = NcclTest::Get(name);
+        size = test.GetSize(6, 100);
         EXPECT_EQ(size.bytes, 96u);
         EXPECT_EQ(size.count, 4u);
         EXPECT_EQ(size.callBytes, 96u);
-        EXPECT_EQ(CollectiveSize::GetLeast(kind, 6), 24u);
+        EXPECT_EQ(test.GetLeast(6), 24u);
+        EXPECT_EQ(test.GetSize(6, 23).bytes, 0u);
     }
-    EXPECT_EQ(CollectiveSize::GetLeast(CollectiveKind::BROADCAST, 6), 4u);
+    EXPECT_EQ(NcclTest::Get("Broadcast").GetLeast(6), 4u);
+    EXPECT_EQ(NcclTest::Get("SendRecv").GetSize(6, 103).count, 25u);
+}
+
+/// Expect the bytes of a call from each rank to each.
+void
+ExpectParts(const char* name, uint64_t bytes, const std::vector<std::vector<uint64_t>>& parts)
+{
+    const NcclTest& test = NcclTest::Get(name);
+    const auto ranks = static_cast<uint32_t>(parts.size());
+    const auto call = test.MakeCall(ranks, test.GetSize(ranks, bytes));
+    ASSERT_EQ(call.kind, CollectiveKind::ALL_TO_ALL);
+    for (uint32_t from = 0; from < ranks; ++from)
+    {
+        for (uint32_t to = 0; to < ranks; ++to)
+        {
+            EXPECT_EQ(call.sizes->GetBytes(from, to), parts[from][to]) << from << " to " << to;
+        }
+    }
+}
+
+TEST(CollectiveReport, CallsThatAreGroupsOfSendsInNccl)
+{
+    ExpectParts("SendRecv", 14, {{0, 12, 0}, {0, 0, 12}, {12, 0, 0}});
+    ExpectParts("SendRecv", 8, {{0, 8}, {8, 0}});
+    ExpectParts("Gather", 26, {{8, 0, 0}, {8, 0, 0}, {8, 0, 0}});
+    ExpectParts("Scatter", 26, {{8, 8, 8}, {0, 0, 0}, {0, 0, 0}});
+    EXPECT_FALSE(NcclTest::Get("AllToAll").MakeCall(3, {24, 2, 24}).sizes);
+}
+
+TEST(CollectiveReport, NothingIsSentWithoutAnElementForEachRank)
+{
+    CollectiveReport report;
+    report.test = &NcclTest::Get("AllGather");
+    report.ranks = 3;
+    report.rows = {report.MakeRow(report.test->GetSize(3, 8), Time(0))};
+    EXPECT_EQ(report.rows[0].busBandwidth, 0);
+    EXPECT_EQ(report.GetAverageBusBandwidth().value(), 0);
+    EXPECT_FALSE(report.GetFit());
 }
 
 TEST(CollectiveReport, Bandwidths)
 {
     CollectiveReport report;
     report.ranks = 4;
-    const auto size = CollectiveSize::Make(report.kind, report.ranks, 4000);
+    const auto size = report.test->GetSize(report.ranks, 4000);
     const auto row = report.MakeRow(size, NanoSeconds(1000));
     EXPECT_NEAR(row.algorithmBandwidth, 4e9, 1);
     EXPECT_NEAR(row.busBandwidth, 6e9, 1); // 2 (4 - 1) / 4
@@ -65,7 +105,7 @@ TEST(CollectiveReport, FitFindsTheMultiplesOfTheTextbook)
         row.alphaSeconds = 14e-6;
         row.betaSeconds = bytes / 25e9;
         row.time = NanoSeconds(
-            static_cast<uint64_t>(1e9 * (1.5 * row.alphaSeconds + 1.02 * row.betaSeconds) + 0.5));
+            static_cast<uint64_t>(1e9 * (1.5 * *row.alphaSeconds + 1.02 * *row.betaSeconds) + 0.5));
         report.rows.push_back(row);
     }
     const auto fit = report.GetFit();
@@ -104,13 +144,14 @@ TEST(CollectiveReport, NoFitWithoutTwoParts)
     report.rows.resize(3);
     for (auto& row : report.rows)
     {
+        row.alphaSeconds = 0;
         row.time = MicroSeconds(1 + (&row - report.rows.data()));
         row.betaSeconds = 0.3 * row.time.ToDouble(Time::S);
     }
     EXPECT_FALSE(report.GetFit()); // there is no alpha
     for (auto& row : report.rows)
     {
-        row.alphaSeconds = 0.7 * row.betaSeconds;
+        row.alphaSeconds = 0.7 * *row.betaSeconds;
     }
     EXPECT_FALSE(report.GetFit()); // alpha and beta are in proportion
     std::ostringstream text;
@@ -118,7 +159,7 @@ TEST(CollectiveReport, NoFitWithoutTwoParts)
     report.WriteJson(text);
     EXPECT_EQ(text.str().find("fit"), std::string::npos);
     report.rows.resize(1);
-    report.rows[0].alphaSeconds *= 2;
+    *report.rows[0].alphaSeconds *= 2;
     EXPECT_FALSE(report.GetFit());
 }
 

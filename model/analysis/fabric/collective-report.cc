@@ -2,7 +2,6 @@
 
 #include "collective-report.h"
 
-#include "ns3/collective-call.h"
 #include "ns3/report-table.h"
 
 #include <algorithm>
@@ -16,30 +15,6 @@ namespace ns3
 namespace
 {
 
-/// @return true if the ranks have a part each of the tensor
-bool
-IsDivided(CollectiveKind kind)
-{
-    return kind == CollectiveKind::ALL_GATHER || kind == CollectiveKind::REDUCE_SCATTER ||
-           kind == CollectiveKind::ALL_TO_ALL;
-}
-
-/// @return the operation as nccl-tests print it
-std::string
-GetReduction(CollectiveKind kind)
-{
-    const bool reduces = kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::REDUCE ||
-                         kind == CollectiveKind::REDUCE_SCATTER;
-    return reduces ? "sum" : "none";
-}
-
-/// @return the root as nccl-tests print it: -1 if there is none
-int
-GetRoot(CollectiveKind kind)
-{
-    return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE ? 0 : -1;
-}
-
 using CollectiveRow = CollectiveReport::Row;
 
 // The columns of nccl-tests, and what else there is.
@@ -47,8 +22,8 @@ const ReportTable<CollectiveRow> COLLECTIVE_ROWS{
     {"size_bytes", "bytes", [](const auto& row) { return row.size.bytes; }, {"size", 12}},
     {"count", "elements", [](const auto& row) { return row.size.count; }, {"count", 14}},
     {"type", "", [](const auto& /* row */) { return "float"; }, {"type", 8}},
-    {"redop", "", [](const auto& row) { return GetReduction(row.kind); }, {"redop", 8}},
-    {"root", "", [](const auto& row) { return GetRoot(row.kind); }, {"root", 8}},
+    {"redop", "", [](const auto& row) { return row.test->reduction; }, {"redop", 8}},
+    {"root", "", [](const auto& row) { return row.test->root; }, {"root", 8}},
     {"time_s",
      "s",
      [](const auto& row) { return row.time.ToDouble(Time::S); },
@@ -84,7 +59,7 @@ const ReportTable<CollectiveReport>&
 CollectiveReport::GetTable()
 {
     static const ReportTable<CollectiveReport> table{
-        {"collective", "", [](const auto& report) { return ToString(report.kind); }},
+        {"collective", "", [](const auto& report) { return report.test->name; }},
         {"algorithm", "", &CollectiveReport::algorithm},
         {"fabric", "", &CollectiveReport::fabric},
         {"ranks", "ranks", &CollectiveReport::ranks},
@@ -104,25 +79,6 @@ CollectiveReport::GetTable()
 
 template struct JsonReport<CollectiveReport>;
 
-CollectiveSize
-CollectiveSize::Make(CollectiveKind kind, uint32_t ranks, uint64_t bytes)
-{
-    const uint64_t elements = bytes / ELEMENT_BYTES;
-    if (!IsDivided(kind))
-    {
-        return {elements * ELEMENT_BYTES, elements, elements * ELEMENT_BYTES};
-    }
-    const uint64_t ofRank = elements / ranks;
-    const uint64_t total = ofRank * ranks * ELEMENT_BYTES;
-    return {total, ofRank, kind == CollectiveKind::ALL_GATHER ? ofRank * ELEMENT_BYTES : total};
-}
-
-uint64_t
-CollectiveSize::GetLeast(CollectiveKind kind, uint32_t ranks)
-{
-    return uint64_t{ELEMENT_BYTES} * (IsDivided(kind) ? ranks : 1);
-}
-
 std::vector<uint64_t>
 CollectiveReport::GetSizes() const
 {
@@ -138,11 +94,14 @@ CollectiveReport::Row
 CollectiveReport::MakeRow(const CollectiveSize& size, Time time) const
 {
     Row row;
-    row.kind = kind;
+    row.test = test;
     row.size = size;
     row.time = time;
-    row.algorithmBandwidth = GetAlgorithmBandwidth(kind, ranks, size.callBytes, time);
-    row.busBandwidth = GetBusBandwidth(kind, ranks, size.callBytes, time);
+    if (size.bytes > 0)
+    {
+        row.algorithmBandwidth = GetAlgorithmBandwidth(test->kind, ranks, size.callBytes, time);
+        row.busBandwidth = GetBusBandwidth(test->kind, ranks, size.callBytes, time);
+    }
     return row;
 }
 
@@ -171,11 +130,17 @@ CollectiveReport::GetFit() const
     double bb = 0;
     double a1 = 0;
     double b1 = 0;
+    std::size_t count = 0;
     for (const auto& row : rows)
     {
+        if (!row.alphaSeconds || !row.betaSeconds)
+        {
+            continue;
+        }
+        ++count;
         const double seconds = row.time.ToDouble(Time::S);
-        const double a = row.alphaSeconds / seconds;
-        const double b = row.betaSeconds / seconds;
+        const double a = *row.alphaSeconds / seconds;
+        const double b = *row.betaSeconds / seconds;
         aa += a * a;
         ab += a * b;
         bb += b * b;
@@ -184,15 +149,18 @@ CollectiveReport::GetFit() const
     }
     const double determinant = aa * bb - ab * ab;
     constexpr double rounding = 1e-12; // of what would be 0 in exact numbers
-    if (rows.size() < 2 || determinant <= rounding * aa * bb)
+    if (count < 2 || determinant <= rounding * aa * bb)
     {
         return std::nullopt;
     }
     Fit fit{(a1 * bb - b1 * ab) / determinant, (b1 * aa - a1 * ab) / determinant, 0};
     for (const auto& row : rows)
     {
-        const double fitted = fit.alpha * row.alphaSeconds + fit.beta * row.betaSeconds;
-        fit.worst = std::max(fit.worst, std::abs(fitted / row.time.ToDouble(Time::S) - 1));
+        if (row.alphaSeconds && row.betaSeconds)
+        {
+            const double fitted = fit.alpha * *row.alphaSeconds + fit.beta * *row.betaSeconds;
+            fit.worst = std::max(fit.worst, std::abs(fitted / row.time.ToDouble(Time::S) - 1));
+        }
     }
     return fit;
 }
@@ -200,7 +168,7 @@ CollectiveReport::GetFit() const
 void
 CollectiveReport::WriteHeader(std::ostream& os) const
 {
-    os << "# " << ToString(kind) << ", " << algorithm << ", nRanks " << ranks << " minBytes "
+    os << "# " << test->name << ", " << algorithm << ", nRanks " << ranks << " minBytes "
        << minBytes << " maxBytes " << maxBytes << " step: " << stepFactor
        << "(factor) warmup iters: " << warmups << " iters: " << iterations << "\n#\n";
     for (const auto& remark : remarks)

@@ -4,8 +4,8 @@
 #define PHOTONIC_RAILS_COLLECTIVE_REPORT_H
 
 #include "latency-histogram.h"
+#include "nccl-test.h"
 
-#include "ns3/collective-call.h"
 #include "ns3/nstime.h"
 #include "ns3/report-value.h"
 
@@ -20,38 +20,6 @@ namespace ns3
 {
 
 /**
- * @brief The size of a collective by the rules of nccl-tests, in elements of four bytes (float).
- *
- * The size is the size of the tensor: the output of an AllGather, and the input of other
- * collectives. AllGather, ReduceScatter and AllToAll divide the tensor among the ranks: the size is
- * rounded down to whole elements for each rank, and the count is the count of one rank.
- */
-struct CollectiveSize
-{
-    uint64_t bytes{0};     //!< bytes of the tensor, after rounding
-    uint64_t count{0};     //!< elements, in the column "count"
-    uint64_t callBytes{0}; //!< value for CollectiveCall::bytes
-
-    /// Bytes of an element, whose type is always float.
-    static constexpr uint32_t ELEMENT_BYTES = 4;
-
-    /**
-     * @param kind a collective of a whole group
-     * @param ranks ranks in the group
-     * @param bytes the wanted size
-     * @return the size after rounding
-     */
-    static CollectiveSize Make(CollectiveKind kind, uint32_t ranks, uint64_t bytes);
-
-    /**
-     * @param kind a collective of a whole group
-     * @param ranks ranks in the group
-     * @return the smallest size that is not rounded down to zero
-     */
-    static uint64_t GetLeast(CollectiveKind kind, uint32_t ranks);
-};
-
-/**
  * @brief The results of a series of collectives of different sizes, as a table in the form of
  * nccl-tests and as the object of --json.
  *
@@ -62,23 +30,25 @@ struct CollectiveReport : JsonReport<CollectiveReport>
     /// The results for one size.
     struct Row
     {
-        CollectiveKind kind{CollectiveKind::ALL_REDUCE};
+        const NcclTest* test{&NcclTest::Get("AllReduce")}; //!< the benchmark
         CollectiveSize size;
-        Time time;              //!< time of one call
-        double alphaSeconds{0}; //!< part of the textbook's time that does not depend on the size
-        double betaSeconds{0};  //!< the other part of the textbook's time
-        double switches{0};     //!< grants with switching of a call, in the alpha part
-        double algorithmBandwidth{}; //!< bytes per second
-        double busBandwidth{};       //!< bytes per second
-        uint64_t packetsSent{0};     //!< data packets of the timed calls
-        uint64_t retransmissions{0}; //!< retransmitted packets among these
-        uint64_t bytesPosted{0};     //!< in timed calls
-        uint64_t bytesDelivered{0};  //!< in timed calls
-        LatencySummary callTimes;    //!< times of the timed calls on each rank
-        uint64_t events{0};          //!< simulator events, with set-up and warm-up
+        Time time; //!< time of one call; 0 if the size is 0, since NCCL then does nothing
+        /// Part of the textbook's time that does not depend on the size; no value without a
+        /// formula.
+        std::optional<double> alphaSeconds;
+        std::optional<double> betaSeconds; //!< the other part of the textbook's time
+        double switches{0};                //!< grants with switching of a call, in the alpha part
+        double algorithmBandwidth{};       //!< bytes per second
+        double busBandwidth{};             //!< bytes per second
+        uint64_t packetsSent{0};           //!< data packets of the timed calls
+        uint64_t retransmissions{0};       //!< retransmitted packets among these
+        uint64_t bytesPosted{0};           //!< in timed calls
+        uint64_t bytesDelivered{0};        //!< in timed calls
+        LatencySummary callTimes;          //!< times of the timed calls on each rank
+        uint64_t events{0};                //!< simulator events, with set-up and warm-up
     };
 
-    CollectiveKind kind{CollectiveKind::ALL_REDUCE};           //!< kind of the calls
+    const NcclTest* test{&NcclTest::Get("AllReduce")};         //!< the benchmark
     std::string algorithm;                                     //!< algorithm of the calls
     std::string fabric;                                        //!< name of the fabric
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
@@ -104,8 +74,8 @@ struct CollectiveReport : JsonReport<CollectiveReport>
     };
 
     /**
-     * @brief Fit factors of the textbook's parts to the times of the rows, by least squares of
-     * relative differences.
+     * @brief Fit factors of the textbook's parts to the times of the rows that have them, by least
+     * squares of relative differences.
      * @return the fit; no value if the rows do not determine both factors, as a single row does not
      */
     std::optional<Fit> GetFit() const;
@@ -116,7 +86,7 @@ struct CollectiveReport : JsonReport<CollectiveReport>
     /**
      * @brief Make a row.
      * @param size size of the call
-     * @param time of one call, not zero
+     * @param time of one call, not zero unless the size is
      * @return the row with its bandwidths
      */
     Row MakeRow(const CollectiveSize& size, Time time) const;
