@@ -332,7 +332,7 @@ OperationsFile::Read(TraceGroups& groups,
     TraceRank trace;
     std::map<std::pair<uint32_t, bool>, uint64_t> messages;
     std::string rank = "0";
-    builder.Begin(Describe(m_file, 0), 0, trace);
+    builder.Begin(Describe(m_file, 0), 0, trace, true);
     const auto finish = [&] {
         TraceGraph graph = builder.Finish(); // sets members of the rank
         take(std::move(trace), std::move(graph));
@@ -345,7 +345,7 @@ OperationsFile::Read(TraceGroups& groups,
             finish();
             rank = row.at("rank");
             const auto number = static_cast<uint32_t>(std::stoul(rank));
-            builder.Begin(Describe(m_file, number), number, trace);
+            builder.Begin(Describe(m_file, number), number, trace, true);
         }
         RowReader(builder, row).Read(messages);
     });

@@ -14,11 +14,12 @@ TraceBuilder::TraceBuilder(TraceGroups& groups)
 }
 
 void
-TraceBuilder::Begin(const std::string& file, uint32_t rank, TraceRank& trace)
+TraceBuilder::Begin(const std::string& file, uint32_t rank, TraceRank& trace, bool isProgram)
 {
     m_file = file;
     m_rank = rank;
     m_trace = &trace;
+    m_isProgram = isProgram;
     m_draft = Draft();
     m_name.clear();
     m_drafts.clear();
@@ -218,11 +219,33 @@ void
 TraceBuilder::AddDependencies(TraceGraph& graph, const std::vector<uint32_t>& sorted)
 {
     auto& all = graph.dependencies;
+    std::map<uint16_t, uint32_t> onStream;
+    std::map<std::pair<uint32_t, TraceNode::Kind>, uint32_t> ofGroup;
     graph.offsets.push_back(0);
     for (uint32_t index = 0; index < sorted.size(); ++index)
     {
         const Draft& draft = m_drafts[sorted[index]];
         const auto begin = static_cast<std::ptrdiff_t>(all.size());
+        const uint16_t stream = draft.node.stream;
+        if (m_isProgram && stream != TraceNode::NO_STREAM)
+        {
+            if (const auto before = onStream.find(stream); before != onStream.end())
+            {
+                all.push_back(before->second);
+            }
+            onStream[stream] = index;
+        }
+        if (m_isProgram && draft.node.IsCall())
+        {
+            const std::pair calls(m_roles[draft.node.role].second, draft.node.kind);
+            const auto before = ofGroup.find(calls);
+            if (before != ofGroup.end() &&
+                (stream == TraceNode::NO_STREAM || graph.nodes[before->second].stream != stream))
+            {
+                all.push_back(before->second);
+            }
+            ofGroup[calls] = index;
+        }
         for (uint64_t i = draft.first; i < draft.end; ++i)
         {
             const auto place =

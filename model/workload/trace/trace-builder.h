@@ -39,8 +39,10 @@ class TraceBuilder
      * @param file name of the file, for errors
      * @param rank the rank
      * @param trace gets groups and tags
+     * @param isProgram true if ids are in the order of issue: a node depends on the one before it
+     * on its stream, and a call on the one before it of its group
      */
-    void Begin(const std::string& file, uint32_t rank, TraceRank& trace);
+    void Begin(const std::string& file, uint32_t rank, TraceRank& trace, bool isProgram = false);
 
     /**
      * @brief Begin with a node.
@@ -101,7 +103,7 @@ class TraceBuilder
 
     /// Sort the nodes into a graph, and check each.
     void AddNodes(TraceGraph& graph, const std::vector<uint32_t>& sorted);
-    /// Turn ids of dependencies into indices.
+    /// Turn ids of dependencies into indices, and add those that follow from the order of issue.
     void AddDependencies(TraceGraph& graph, const std::vector<uint32_t>& sorted);
     /// Refuse dependencies in a circle.
     void CheckCircles(const TraceGraph& graph);
@@ -114,6 +116,7 @@ class TraceBuilder
     std::string m_file;                   //!< name of the file
     uint32_t m_rank{0};                   //!< of the file
     TraceRank* m_trace{nullptr};          //!< groups and tags
+    bool m_isProgram{false};              //!< ids are in the order of issue
     Draft m_draft;                        //!< the node that is read
     std::string m_name;                   //!< its name
     std::vector<Draft> m_drafts;          //!< nodes so far

@@ -229,7 +229,7 @@ class TraceJobReader
         // Ranks share a program if they have the same graph, order, kinds of groups, and sizes.
         using GroupKind = std::tuple<uint16_t, uint32_t, bool>;
         using Sizes = std::vector<const AllToAllSizes*>;
-        using Key = std::tuple<uint32_t, std::vector<GroupKind>, Sizes, std::vector<uint32_t>>;
+        using Key = std::tuple<uint32_t, std::vector<GroupKind>, Sizes, Sequences>;
         std::map<Key, uint32_t> known;
         std::vector<uint32_t> classes;
         JobRanks::Programs programs;
@@ -243,12 +243,6 @@ class TraceJobReader
                                    group.GetSize(),
                                    layout.GetReach(group) == RankLayout::SCALE_UP);
             }
-            // Only the order on each stream counts.
-            const std::vector<uint16_t> streams = FindStreams(rank);
-            std::stable_sort(
-                orders[rank].begin(),
-                orders[rank].end(),
-                [&streams](uint32_t a, uint32_t b) { return streams[a] < streams[b]; });
             Sizes sizes;
             for (auto one = m_uneven.lower_bound({rank, 0});
                  one != m_uneven.end() && one->first.first == rank;
@@ -259,7 +253,7 @@ class TraceJobReader
             Key key(m_ranks[rank].graph,
                     std::move(kinds),
                     std::move(sizes),
-                    std::move(orders[rank]));
+                    FindSequences(rank, orders[rank]));
             const auto [place, isNew] =
                 known.emplace(std::move(key), static_cast<uint32_t>(programs.size()));
             if (isNew)
@@ -321,9 +315,45 @@ class TraceJobReader
         return layout;
     }
 
+    /// Calls and the next ones on their streams, or the next like ones of their groups; sorted.
+    using Sequences = std::vector<std::pair<uint32_t, uint32_t>>;
+
+    /// @return what counts of the order of all calls of a rank
+    Sequences FindSequences(uint32_t rank, const std::vector<uint32_t>& order) const
+    {
+        const std::vector<uint16_t> streams = FindStreams(rank);
+        std::unordered_map<uint16_t, uint32_t> onStream;
+        std::map<std::pair<uint32_t, TraceNode::Kind>, uint32_t> ofGroup;
+        Sequences sequences;
+        for (const uint32_t call : order)
+        {
+            if (streams[call] == RankOperation::INSTANT)
+            {
+                continue;
+            }
+            const auto follow = [&sequences, call](auto& last, const auto& key) {
+                const auto [place, isFirst] = last.emplace(key, call);
+                if (!isFirst)
+                {
+                    sequences.emplace_back(place->second, call);
+                    place->second = call;
+                }
+            };
+            follow(onStream, streams[call]);
+            const TraceNode& node = m_graphs[m_ranks[rank].graph].nodes[call];
+            if (HasData(rank, call))
+            {
+                follow(ofGroup, std::pair(m_ranks[rank].groups[node.role], node.kind));
+            }
+        }
+        std::sort(sequences.begin(), sequences.end());
+        sequences.erase(std::unique(sequences.begin(), sequences.end()), sequences.end());
+        return sequences;
+    }
+
     /// @return the program of a rank, whose calls have an order on which all ranks agree
     std::shared_ptr<const RankProgram> MakeProgram(uint32_t rank,
-                                                   const std::vector<uint32_t>& order,
+                                                   const Sequences& sequences,
                                                    const RankLayout& layout) const
     {
         constexpr uint32_t NONE = UINT32_MAX;
@@ -333,21 +363,10 @@ class TraceJobReader
         std::vector<uint32_t> offsets;
         std::vector<uint32_t> successors;
         graph.FindSuccessors(offsets, successors);
-        std::vector<uint32_t> next(size, NONE); // call behind a call on its stream
         std::vector<uint32_t> waiting = graph.CountDependencies();
-        std::unordered_map<uint16_t, uint32_t> last;
-        for (const uint32_t call : order)
+        for (const auto& [call, next] : sequences)
         {
-            if (streams[call] == RankOperation::INSTANT)
-            {
-                continue;
-            }
-            if (const auto [place, isFirst] = last.emplace(streams[call], call); !isFirst)
-            {
-                next[place->second] = call;
-                ++waiting[call];
-                place->second = call;
-            }
+            ++waiting[next];
         }
         std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
         for (uint32_t i = 0; i < size; ++i)
@@ -357,7 +376,9 @@ class TraceJobReader
                 ready.push(i);
             }
         }
-        std::vector<uint32_t> places(size, NONE); // indices of operations
+        std::vector<uint32_t> places(size, NONE);       // indices of operations
+        std::unordered_map<uint32_t, uint32_t> ofGroup; // call before a call in its group, if the
+                                                        // streams of both differ
         std::vector<RankOperation> operations;
         operations.reserve(size);
         while (!ready.empty())
@@ -371,6 +392,10 @@ class TraceJobReader
             {
                 operations.back().dependencies.push_back(places[graph.dependencies[i]]);
             }
+            if (const auto before = ofGroup.find(node); before != ofGroup.end())
+            {
+                operations.back().dependencies.push_back(places[before->second]);
+            }
             std::sort(operations.back().dependencies.begin(), operations.back().dependencies.end());
             const auto release = [&](uint32_t successor) {
                 if (--waiting[successor] == 0)
@@ -382,9 +407,17 @@ class TraceJobReader
             {
                 release(successors[i]);
             }
-            if (next[node] != NONE)
+            for (auto pair = std::lower_bound(sequences.begin(),
+                                              sequences.end(),
+                                              std::pair<uint32_t, uint32_t>(node, 0));
+                 pair != sequences.end() && pair->first == node;
+                 ++pair)
             {
-                release(next[node]);
+                if (streams[pair->second] != streams[node])
+                {
+                    ofGroup.emplace(pair->second, node);
+                }
+                release(pair->second);
             }
         }
         return std::make_shared<const RankProgram>(std::move(operations));
