@@ -455,18 +455,12 @@ JobComparison::GetFlags(const VerdictRun& run) const
     return flags;
 }
 
-std::string
-JobComparison::GetName(const VerdictRun& run)
-{
-    return run.network + ", " + run.efficiency + " compute efficiency";
-}
-
 VerdictRun
 JobComparison::RunOne(const VerdictRun& run, const std::optional<Time>& delay) const
 {
     VerdictRun result = run;
     Flags flags = GetFlags(run);
-    std::string name = GetName(run);
+    std::string name = run.GetName();
     if (delay)
     {
         flags.emplace_back("reconfigDelay", std::to_string(delay->GetNanoSeconds()) + "ns");
@@ -474,7 +468,8 @@ JobComparison::RunOne(const VerdictRun& run, const std::optional<Time>& delay) c
     }
     TrainingSettings settings;
     result.reason = ReadJob(flags, settings, FindNetwork(run).learns);
-    if (!result.reason.empty())
+    result.isRefused = !result.reason.empty();
+    if (result.isRefused)
     {
         return result;
     }
@@ -561,7 +556,7 @@ JobComparison::RunPieces(const std::vector<Piece>& pieces)
         ++m_done;
         if (m_progress)
         {
-            *m_progress << m_done << " of " << m_all << ": " << GetName(run) << ": " << what
+            *m_progress << m_done << " of " << m_all << ": " << run.GetName() << ": " << what
                         << std::endl;
         }
     };

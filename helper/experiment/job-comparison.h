@@ -157,8 +157,6 @@ class JobComparison : public OptionGroup
     const Network& FindNetwork(const VerdictRun& run) const;
     /// @return flags of a row with one efficiency
     Flags GetFlags(const VerdictRun& run) const;
-    /// @return the name of a row with one efficiency in lines of progress
-    static std::string GetName(const VerdictRun& run);
     /**
      * @brief Simulate a row; call in a process of its own.
      * @param run the row

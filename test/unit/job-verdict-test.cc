@@ -81,19 +81,69 @@ TEST(JobVerdict, TheAnswerSaysWhatIsImpossible)
     JobVerdict verdict = MakeVerdict();
     for (auto& run : verdict.runs)
     {
-        run.reason = run.network == JobVerdict::ELECTRICAL ? "" : "rings need two ports";
+        run.isRefused = run.network != JobVerdict::ELECTRICAL;
+        run.reason = run.isRefused ? "rings need two ports" : "";
     }
     EXPECT_EQ(verdict.MakeAnswer(),
               "Photonic rails cannot carry a model on 16 GPUs: rings need two ports.");
     EXPECT_EQ(verdict.CheckInvariants(), "");
     for (auto& run : verdict.runs)
     {
+        run.isRefused = true;
         run.reason = "there are no GPUs";
     }
     EXPECT_EQ(verdict.CheckInvariants(), "there are no GPUs");
     EXPECT_EQ(verdict.MakeAnswer(),
               "There is no answer, because electrical rails cannot carry a model on 16 GPUs: there "
               "are no GPUs.");
+}
+
+TEST(JobVerdict, NothingFollowsFromRunsThatHaveNotEnded)
+{
+    JobVerdict verdict = MakeVerdict();
+    for (auto& run : verdict.runs)
+    {
+        run.reason = run.network == JobVerdict::ELECTRICAL ? "" : "it has not been simulated";
+    }
+    EXPECT_EQ(verdict.MakeAnswer(),
+              "There is no answer yet, because a run that it needs has no result (photonic "
+              "provisioned, low compute efficiency: it has not been simulated).");
+    verdict.runs[1].reason.clear();
+    verdict.runs[2].reason.clear();
+    EXPECT_EQ(verdict.MakeAnswer(),
+              "There is no answer yet, because a run that it needs has no result (photonic "
+              "provisioned, high compute efficiency: it has not been simulated). Known so far: "
+              "photonic on demand, low compute efficiency: a step is 3.0 % longer than on "
+              "electrical rails; photonic provisioned, low compute efficiency: a step is 1.0 % "
+              "longer than on electrical rails.");
+    verdict.runs[3].reason = "interrupted by SIGTERM";
+    EXPECT_EQ(verdict.MakeAnswer().find("There is no answer yet, because a run that it needs has "
+                                        "no result (electrical rail, high compute efficiency: "
+                                        "interrupted by SIGTERM). Known so far: photonic on"),
+              0u);
+    verdict = MakeVerdict();
+    verdict.runs[4].reason = "interrupted by SIGTERM";
+    std::string answer = verdict.MakeAnswer();
+    EXPECT_NE(answer.find("1.0 to 2.0 % longer than on electrical rails if circuits are "
+                          "provisioned, for"),
+              std::string::npos)
+        << answer;
+    EXPECT_NE(answer.find("Not known: photonic on demand, high compute efficiency (interrupted"),
+              std::string::npos)
+        << answer;
+    EXPECT_EQ(answer.find("on demand a"), std::string::npos) << answer;
+}
+
+TEST(JobVerdict, BreakEvensOfTheWorseEfficiencyNeedBothEfficiencies)
+{
+    JobVerdict verdict = MakeVerdict();
+    verdict.runs[2].breakEven[0].outcome = BreakEven::UNKNOWN;
+    std::string answer = verdict.MakeAnswer();
+    EXPECT_EQ(answer.find("1 % longer up to"), std::string::npos) << answer;
+    EXPECT_NE(answer.find("at most 3 % longer up to"), std::string::npos) << answer;
+    verdict.runs[2].breakEven.clear();
+    answer = verdict.MakeAnswer();
+    EXPECT_EQ(answer.find("less favourable"), std::string::npos) << answer;
 }
 
 TEST(JobVerdict, CircuitsThatStayHaveNoBreakEven)

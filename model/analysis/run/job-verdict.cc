@@ -281,20 +281,52 @@ CompareSteps(const std::vector<double>& costs)
            " % longer than";
 }
 
-/// @return what the runs of a network cost, by efficiency
+/// @return what the runs of a network cost, by efficiency; nothing unless all have results
 std::vector<double>
 ListCosts(const JobVerdict& verdict, const std::string& network)
 {
     std::vector<double> costs;
     for (const auto& run : verdict.runs)
     {
-        const auto cost = run.network == network ? verdict.GetCost(run) : std::nullopt;
-        if (cost)
+        const auto cost = verdict.GetCost(run);
+        if (run.network == network && !cost)
+        {
+            return {};
+        }
+        if (run.network == network)
         {
             costs.push_back(*cost);
         }
     }
     return costs;
+}
+
+/// @return the first run of a network that has neither a result nor a network that refuses the job;
+/// or null
+const VerdictRun*
+FindOpenRun(const JobVerdict& verdict, const std::string& network)
+{
+    const auto run =
+        std::find_if(verdict.runs.begin(), verdict.runs.end(), [&network](const auto& one) {
+            return one.network == network && !one.IsThere() && !one.isRefused;
+        });
+    return run == verdict.runs.end() ? nullptr : &*run;
+}
+
+/// @return that there is no answer, the run that it waits for, and what other runs say
+std::string
+DescribeKnown(const JobVerdict& verdict, const VerdictRun& open)
+{
+    std::string known;
+    for (const auto& run : verdict.runs)
+    {
+        if (verdict.GetCost(run) && run.network != JobVerdict::ELECTRICAL)
+        {
+            known += (known.empty() ? " Known so far: " : "; ") + verdict.DescribeCost(run);
+        }
+    }
+    return "There is no answer yet, because a run that it needs has no result (" + open.GetName() +
+           ": " + open.reason + ")." + (known.empty() ? "" : known + ".");
 }
 
 /// @return the first run of a network, or null
@@ -399,20 +431,19 @@ DescribeBreakEvens(const JobVerdict& verdict, const std::string& network)
     std::vector<BreakEven> worst;
     for (const auto& run : verdict.runs)
     {
+        if (run.network == network && run.breakEven.empty())
+        {
+            return ""; // the other efficiency may be the worse one
+        }
         for (std::size_t i = 0; run.network == network && i < run.breakEven.size(); ++i)
         {
-            const BreakEven& found = run.breakEven[i];
-            const auto isWorse = [&found](const BreakEven& other) {
-                return found.outcome == BreakEven::NONE || other.outcome == BreakEven::UNKNOWN ||
-                       (other.outcome != BreakEven::NONE && found.delay < other.delay);
-            };
             if (i >= worst.size())
             {
-                worst.push_back(found);
+                worst.push_back(run.breakEven[i]);
             }
-            else if (found.outcome != BreakEven::UNKNOWN && isWorse(worst[i]))
+            else if (run.breakEven[i].IsWorse(worst[i]))
             {
-                worst[i] = found;
+                worst[i] = run.breakEven[i];
             }
         }
     }
@@ -649,6 +680,22 @@ BreakEven::ToText() const
     }
 }
 
+bool
+BreakEven::IsWorse(const BreakEven& other) const
+{
+    if (outcome == UNKNOWN || other.outcome == UNKNOWN)
+    {
+        return outcome == UNKNOWN; // which may be the worst
+    }
+    return outcome == NONE || (other.outcome != NONE && delay < other.delay);
+}
+
+std::string
+VerdictRun::GetName() const
+{
+    return network + ", " + efficiency + " compute efficiency";
+}
+
 double
 VerdictRun::GetEnergy() const
 {
@@ -676,9 +723,20 @@ JobVerdict::GetCost(const VerdictRun& run) const
 }
 
 std::string
+JobVerdict::DescribeCost(const VerdictRun& run) const
+{
+    return run.GetName() + ": a step is " + CompareSteps({GetCost(run).value_or(0)}) +
+           " on electrical rails";
+}
+
+std::string
 JobVerdict::MakeAnswer() const
 {
     const VerdictRun* electrical = FindFirst(*this, ELECTRICAL);
+    if (const auto* open = FindOpenRun(*this, ELECTRICAL))
+    {
+        return DescribeKnown(*this, *open);
+    }
     if (!electrical || !electrical->IsThere())
     {
         return "There is no answer, because electrical rails cannot carry " + jobName + ": " +
@@ -686,12 +744,15 @@ JobVerdict::MakeAnswer() const
     }
     const auto provisioned = ListCosts(*this, PROVISIONED);
     const auto onDemand = ListCosts(*this, ON_DEMAND);
+    const VerdictRun* open = FindOpenRun(*this, PROVISIONED);
+    open = open ? open : FindOpenRun(*this, ON_DEMAND);
     if (provisioned.empty() && onDemand.empty())
     {
         const VerdictRun* run = FindFirst(*this, PROVISIONED);
         run = run ? run : FindFirst(*this, ON_DEMAND);
-        return run ? "Photonic rails cannot carry " + jobName + ": " + run->reason + "."
-                   : "Photonic rails were not asked about.";
+        return open  ? DescribeKnown(*this, *open)
+               : run ? "Photonic rails cannot carry " + jobName + ": " + run->reason + "."
+                     : "Photonic rails were not asked about.";
     }
     const std::string network = provisioned.empty() ? ON_DEMAND : PROVISIONED;
     const std::string first = CompareSteps(provisioned.empty() ? onDemand : provisioned);
@@ -718,6 +779,7 @@ JobVerdict::MakeAnswer() const
                   " to " + ShortNumber(efficiencies.back().share);
     }
     answer += "." + DescribeDifference(*this, network);
+    answer += open ? " Not known: " + open->GetName() + " (" + open->reason + ")." : "";
     if (const auto partition = ListCosts(*this, PARTITION); !partition.empty())
     {
         answer += " With circuits that never move (static partition) a step is " +

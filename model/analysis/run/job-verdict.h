@@ -34,6 +34,9 @@ struct BreakEven
     int outcome{UNKNOWN}; //!< an Outcome
     Time delay;           //!< FOUND: longest that costs at most the share; ANY: longest tried
 
+    /// @return whether it leaves less room than another of the same share, or may do so
+    bool IsWorse(const BreakEven& other) const;
+
     /// @return the switching time, or the outcome, for people
     std::string ToText() const;
 };
@@ -52,6 +55,7 @@ struct VerdictRun
     std::string network;          //!< name of the row
     std::string efficiency;       //!< name of the compute efficiency
     std::string reason;           //!< why there is no result; empty if there is one
+    bool isRefused{false};        //!< the reason is that the network cannot carry the job
     Time step;                    //!< duration of the last iteration
     double mfu{0};                //!< 0 to 1
     double tokenRate{0};          //!< tokens per second and GPU
@@ -76,6 +80,9 @@ struct VerdictRun
         return reason.empty();
     }
 
+    /// @return the row and its efficiency, for people
+    std::string GetName() const;
+
     /// @return energy of the network for a million tokens, in J
     double GetEnergy() const;
 };
@@ -88,6 +95,7 @@ VisitFields(Archive& archive, VerdictRun& run)
     archive(run.network,
             run.efficiency,
             run.reason,
+            run.isRefused,
             run.step,
             run.mfu,
             run.tokenRate,
@@ -161,7 +169,11 @@ struct JobVerdict : JsonReport<JobVerdict>
     /// without both results
     std::optional<double> GetCost(const VerdictRun& run) const;
 
-    /// @return the answer in one or two sentences
+    /// @param run one with a cost @return the cost as a sentence without full stop
+    std::string DescribeCost(const VerdictRun& run) const;
+
+    /// @return the answer in a few sentences, which follow from runs with results only; or what it
+    /// waits for, and what is known
     std::string MakeAnswer() const;
 
     /// @return an empty string, or the reason why there is no verdict
