@@ -29,6 +29,12 @@ BreakEvenSearch::BreakEvenSearch(Cost cost)
 {
 }
 
+void
+BreakEvenSearch::Add(const Time& delay, double cost)
+{
+    m_known.emplace(delay, cost);
+}
+
 std::optional<double>
 BreakEvenSearch::Get(const Time& delay)
 {
@@ -61,58 +67,118 @@ struct KnownCost
     double cost;
 };
 
-/// The runs next to the switching time that is looked for.
+/// The runs next to the switching time that is looked for, and what their lines say of it.
 struct CostBracket
 {
-    std::optional<KnownCost> low;  //!< the longest that costs at most the share
-    std::optional<KnownCost> high; //!< the shortest that costs more
+    double share;                    //!< that is looked for
+    std::optional<KnownCost> lower;  //!< the longest below low
+    std::optional<KnownCost> low;    //!< the longest that costs at most the share
+    std::optional<KnownCost> high;   //!< the shortest that costs more
+    std::optional<KnownCost> higher; //!< the shortest above high
 
-    /// Take a run into account.
-    void Add(const KnownCost& run, double share)
+    /// Take a run into account; runs come by switching time.
+    void Add(const KnownCost& run)
     {
-        if (run.cost <= share && (!low || low->nanoseconds < run.nanoseconds))
+        if (run.cost <= share && !high)
         {
-            low = run;
+            lower = std::exchange(low, run);
         }
-        else if (run.cost > share && (!high || high->nanoseconds > run.nanoseconds))
+        else if (!high)
         {
             high = run;
         }
+        else if (!higher)
+        {
+            higher = run;
+        }
+    }
+
+    /// @return the switching time at which a line through two runs reaches the share, if it rises
+    std::optional<double> Extend(const std::optional<KnownCost>& first,
+                                 const std::optional<KnownCost>& second) const
+    {
+        if (!first || !second || second->cost <= first->cost)
+        {
+            return std::nullopt;
+        }
+        return first->nanoseconds + (share - first->cost) / (second->cost - first->cost) *
+                                        (second->nanoseconds - first->nanoseconds);
+    }
+
+    /**
+     * @brief Tell where lines through runs reach the share.
+     *
+     * Costs are convex as long as events keep their order, so that a line through two runs on one
+     * side of the switching time reaches the share too late.
+     * @return the switching time in ns, or nothing if no line says more than the runs
+     */
+    std::optional<double> FindLine() const
+    {
+        const auto between = Extend(low, high);
+        std::optional<double> least;
+        for (const auto& end : {Extend(lower, low), Extend(high, higher)})
+        {
+            const bool agrees = end && (!low || *end >= low->nanoseconds) &&
+                                (!high || *end < high->nanoseconds) &&
+                                (!between || *end >= 0.99 * *between); // else costs are not convex
+            if (agrees && (!least || *end < *least))
+            {
+                least = end;
+            }
+        }
+        return least;
     }
 
     /// @return whether both ends are as near as they are to be
     bool IsNarrow() const
     {
-        return low && high &&
-               (high->nanoseconds <= low->nanoseconds * (1 + BreakEvenSearch::TOLERANCE) ||
-                high->nanoseconds <= low->nanoseconds + 1);
+        const auto line = FindLine();
+        if (!low || (!high && !line))
+        {
+            return false;
+        }
+        const double end = line ? *line : high->nanoseconds;
+        return end <= low->nanoseconds * (1 + BreakEvenSearch::TOLERANCE) ||
+               end <= low->nanoseconds + 1;
     }
 
     /**
-     * @brief Choose a switching time between two ends.
+     * @brief Choose the switching time of the next run.
      *
-     * Costs are convex as long as events keep their order, so that the interpolated switching time
-     * costs too little, and one a little longer too much. Every third time, the bracket is halved
-     * on a logarithmic scale, which relies on nothing.
-     * @param share of the step
+     * It is next to where a line reaches the share. Where no line rises, a bracket is halved on a
+     * logarithmic scale; every third time, too, since this relies on nothing. With a single run the
+     * cost is taken to be proportional. With two runs of equal costs on one side, it is far away.
      * @param run number of the run
      * @return the switching time in ns
      */
-    double Divide(double share, int run) const
+    double Choose(int run) const
     {
         const double margin = 1 + 0.4 * BreakEvenSearch::TOLERANCE;
-        const double least = low->nanoseconds * margin;
-        const double most = std::max(least, high->nanoseconds / margin);
-        if (run % 3 == 2)
+        const auto line = FindLine();
+        if (low && high)
         {
-            return std::clamp(std::sqrt(low->nanoseconds * high->nanoseconds), least, most);
+            const double least = std::max(low->nanoseconds * margin, low->nanoseconds + 1);
+            const double most = std::max(least, high->nanoseconds / margin);
+            const bool halves = run % 3 == 2 || (!line && (lower || higher));
+            const double next = halves ? std::sqrt(low->nanoseconds * high->nanoseconds)
+                                : line ? *line / margin
+                                       : *Extend(low, high);
+            return std::clamp(next, least, most);
         }
-        const double place = (share - low->cost) / (high->cost - low->cost);
-        const double interpolated =
-            low->nanoseconds + place * (high->nanoseconds - low->nanoseconds);
-        const double beyond = run % 3 == 1 ? 1 + 0.8 * BreakEvenSearch::TOLERANCE : 1;
-        return std::clamp(interpolated * beyond, least, most);
+        const double cost = low ? low->cost : high->cost;
+        const double farthest = low ? low->nanoseconds * (lower ? FARTHEST : WIDENING)
+                                    : (higher ? 0 : high->nanoseconds / FARTHEST);
+        const bool isGuess = line || (cost > 0 && !lower && !higher);
+        const double guess =
+            line ? *line / margin : (low ? low->nanoseconds : high->nanoseconds) * share / cost;
+        return !isGuess ? farthest
+               : low    ? std::clamp(guess, low->nanoseconds + 1, farthest + 1)
+                        : std::max(guess, line ? 0 : farthest);
     }
+
+    // Factors between switching times that are tried before there are two ends.
+    static constexpr double WIDENING = 8;  //!< upwards from a single run
+    static constexpr double FARTHEST = 64; //!< otherwise
 };
 
 /// @return a time in ns
@@ -121,9 +187,6 @@ ToNanoseconds(const Time& time)
 {
     return std::round(ToSeconds(time) * 1e9);
 }
-
-/// Factor between switching times that are tried before there are two ends.
-constexpr double WIDENING = 8;
 
 /// Shares of a step for which break-even switching times are searched.
 const double BREAK_EVEN_SHARES[] = {0.01, 0.03, 0.05};
@@ -222,14 +285,19 @@ BreakEvenSearch::Find(double share, const Time& start)
 {
     const double shortest = ToNanoseconds(GetShortest());
     const double longest = ToNanoseconds(GetLongest());
-    CostBracket bracket;
-    for (const auto& [delay, cost] : GetCosts())
+    for (int run = 0; run < MOST_RUNS; ++run)
     {
-        bracket.Add({ToNanoseconds(delay), cost}, share);
-    }
-    for (int run = 0; run < MOST_RUNS && !bracket.IsNarrow(); ++run)
-    {
-        const auto& [low, high] = bracket;
+        CostBracket bracket{share, {}, {}, {}, {}};
+        for (const auto& [delay, cost] : GetCosts())
+        {
+            bracket.Add({ToNanoseconds(delay), cost});
+        }
+        const auto& low = bracket.low;
+        const auto& high = bracket.high;
+        if (bracket.IsNarrow())
+        {
+            return {share, BreakEven::FOUND, NanoSeconds(std::llround(low->nanoseconds))};
+        }
         if (!high && low && low->nanoseconds >= longest)
         {
             return {share, BreakEven::ANY, GetLongest()};
@@ -238,34 +306,33 @@ BreakEvenSearch::Find(double share, const Time& start)
         {
             return {share, BreakEven::NONE, Time()};
         }
-        const double next = low && high ? bracket.Divide(share, run)
-                            : low       ? low->nanoseconds * WIDENING
-                            : high      ? high->nanoseconds / WIDENING
-                                        : ToNanoseconds(start);
+        const double next = low || high ? bracket.Choose(run) : ToNanoseconds(start);
         const double delay = std::round(std::clamp(next, shortest, longest));
-        const auto cost = Get(NanoSeconds(std::llround(delay)));
-        if (!cost)
+        if (!Get(NanoSeconds(std::llround(delay))))
         {
-            return {share, BreakEven::UNKNOWN, Time()};
+            break;
         }
-        bracket.Add({delay, *cost}, share);
     }
-    return bracket.low ? BreakEven{share,
-                                   BreakEven::FOUND,
-                                   NanoSeconds(std::llround(bracket.low->nanoseconds))}
-                       : BreakEven{share, BreakEven::UNKNOWN, Time()};
+    return {share, BreakEven::UNKNOWN, Time()};
 }
 
 const std::vector<JobComparison::Network>&
 JobComparison::GetNetworks()
 {
+    constexpr int last = Network::LAST;
     static const std::vector<Network> networks{
-        {"electrical", JobVerdict::ELECTRICAL, "electrical", nullptr, false, true},
-        {"leaf-spine", JobVerdict::LEAF_SPINE, "leaf-spine", nullptr, false, true},
-        {"fat-tree", JobVerdict::FAT_TREE, "fat-tree", nullptr, false, true},
-        {"on-demand", JobVerdict::ON_DEMAND, "photonic", "on-demand", true, true},
-        {"provisioned", JobVerdict::PROVISIONED, "photonic", "provisioned", true, true},
-        {"static-partition", JobVerdict::PARTITION, "photonic", "static-partition", false, false}};
+        {"electrical", JobVerdict::ELECTRICAL, "electrical", nullptr, false, true, 0},
+        {"leaf-spine", JobVerdict::LEAF_SPINE, "leaf-spine", nullptr, false, true, last},
+        {"fat-tree", JobVerdict::FAT_TREE, "fat-tree", nullptr, false, true, last},
+        {"on-demand", JobVerdict::ON_DEMAND, "photonic", "on-demand", true, true, 1},
+        {"provisioned", JobVerdict::PROVISIONED, "photonic", "provisioned", true, true, 0},
+        {"static-partition",
+         JobVerdict::PARTITION,
+         "photonic",
+         "static-partition",
+         false,
+         false,
+         last}};
     return networks;
 }
 
@@ -506,12 +573,46 @@ JobComparison::Search(const VerdictRun& run, const Time& electrical) const
                    ? std::optional(ToSeconds(result->step) / ToSeconds(electrical) - 1)
                    : std::nullopt;
     });
+    search.Add(m_verdict.delay, ToSeconds(run.step) / ToSeconds(electrical) - 1);
     for (const double share : BREAK_EVEN_SHARES)
     {
         found.breakEven.push_back(search.Find(share, m_verdict.delay));
+        if (m_progress)
+        {
+            *m_progress << "so far: " + run.GetName() + ": a step is at most " +
+                               ReportValue::Fixed(100 * share, 0) +
+                               " % longer up to a switching time of: " +
+                               found.breakEven.back().ToText() + "\n"
+                        << std::flush;
+        }
     }
     found.byDelay = search.GetCosts();
     return found;
+}
+
+void
+JobComparison::Tell(const Piece& piece) const
+{
+    if (!m_progress)
+    {
+        return;
+    }
+    const VerdictRun& ended = m_verdict.runs[piece.run];
+    *m_progress << m_done << " of " << m_all << ": " << ended.GetName() << ": "
+                << (piece.isSearch    ? "break-even switching times"
+                    : ended.IsThere() ? ReportValue::Fixed(ToSeconds(ended.step), 6) + " s a step"
+                                      : ended.reason)
+                << std::endl;
+    for (const auto& run : m_verdict.runs)
+    {
+        const bool isElectrical = run.network == JobVerdict::ELECTRICAL;
+        const bool isNew = &run == &ended || (ended.network == JobVerdict::ELECTRICAL &&
+                                              run.efficiency == ended.efficiency);
+        if (!piece.isSearch && isNew && !isElectrical && m_verdict.GetCost(run))
+        {
+            *m_progress << "so far: " << m_verdict.DescribeCost(run) << std::endl;
+        }
+    }
 }
 
 void
@@ -530,35 +631,22 @@ JobComparison::RunPieces(const std::vector<Piece>& pieces)
     const auto ended = [&](std::size_t number, const std::optional<std::string>& text) {
         const Piece& piece = pieces[number];
         VerdictRun& run = m_verdict.runs[piece.run];
-        auto result = text ? ReadText<VerdictRun>(*text) : std::nullopt;
-        std::string what = "break-even switching times";
+        const auto result = text ? ReadText<VerdictRun>(*text) : std::nullopt;
         if (piece.isSearch)
         {
-            run.breakEven = result ? result->breakEven : std::vector<BreakEven>();
-            run.byDelay = result ? result->byDelay : run.byDelay;
-            m_verdict.simulations += static_cast<uint32_t>(run.byDelay.size());
+            run = result.value_or(run);
+            m_verdict.simulations += run.byDelay.empty() ? 0 : run.byDelay.size() - 1; // the row
         }
         else
         {
-            run.reason = "its process ended without a result";
-            if (Interruption::GetSignal() != 0)
-            {
-                run.reason = "interrupted by " + Interruption::GetName();
-            }
-            result = result.value_or(run);
-            result->breakEven = run.breakEven; // which may have been found earlier
-            result->byDelay = run.byDelay;
-            run = *result;
+            run.reason = Interruption::GetSignal() == 0
+                             ? "its process ended without a result"
+                             : "interrupted by " + Interruption::GetName();
+            run = result.value_or(run);
             m_verdict.simulations += run.IsThere() ? 1 : 0;
-            what = run.IsThere() ? ReportValue::Fixed(ToSeconds(run.step), 6) + " s a step"
-                                 : run.reason;
         }
         ++m_done;
-        if (m_progress)
-        {
-            *m_progress << m_done << " of " << m_all << ": " << run.GetName() << ": " << what
-                        << std::endl;
-        }
+        Tell(piece);
     };
     std::vector<std::size_t> numbers(pieces.size());
     std::iota(numbers.begin(), numbers.end(), 0);
@@ -572,9 +660,8 @@ JobComparison::Run(std::ostream* progress)
     const auto begin = std::chrono::steady_clock::now();
     m_progress = progress;
     m_verdict.tolerance = BreakEvenSearch::TOLERANCE;
-    std::vector<Piece> first;
-    std::vector<Piece> runs;
-    std::vector<Piece> searches;
+    std::vector<Piece> first; // what the answer begins with
+    std::vector<Piece> rest;
     for (const auto& efficiency : m_verdict.efficiencies)
     {
         for (const auto& network : m_wanted)
@@ -584,30 +671,36 @@ JobComparison::Run(std::ostream* progress)
             m_verdict.runs.back().network = network.name;
             m_verdict.runs.back().efficiency = efficiency.name;
             m_verdict.runs.back().reason = "it has not been simulated";
-            (network.name == std::string(JobVerdict::ELECTRICAL) ? first : runs)
-                .push_back({index, false});
-            if (m_breakEven.Get() && network.switches)
-            {
-                searches.push_back({index, true});
-            }
+            (network.turn < Network::LAST ? first : rest).push_back({index, false});
         }
     }
-    // Circuits that stay share the ports of NICs among dimensions, which takes longest to simulate.
-    std::reverse(runs.begin(), runs.end());
-    m_all = first.size() + runs.size() + searches.size();
-    RunPieces(first);
-    const auto hasReference = [this](const Piece& piece) {
-        return m_verdict.Find(JobVerdict::ELECTRICAL, m_verdict.runs[piece.run].efficiency);
+    const auto isEarlier = [this](const Piece& one, const Piece& other) {
+        return FindNetwork(m_verdict.runs[one.run]).turn <
+               FindNetwork(m_verdict.runs[other.run]).turn;
     };
-    for (const auto& search : searches)
+    std::stable_sort(first.begin(), first.end(), isEarlier);
+    const auto searches = static_cast<std::size_t>(
+        m_breakEven.Get()
+            ? std::count_if(m_verdict.runs.begin(),
+                            m_verdict.runs.end(),
+                            [this](const auto& run) { return FindNetwork(run).switches; })
+            : 0);
+    m_all = first.size() + rest.size() + searches;
+    RunPieces(first);
+    if (m_progress && Interruption::GetSignal() == 0)
     {
-        if (hasReference(search))
+        *m_progress << "the answer so far: " << m_verdict.MakeAnswer() << std::endl;
+    }
+    for (std::size_t index = 0; m_breakEven.Get() && index < m_verdict.runs.size(); ++index)
+    {
+        const VerdictRun& run = m_verdict.runs[index];
+        if (FindNetwork(run).switches && m_verdict.GetCost(run))
         {
-            runs.push_back(search);
+            rest.push_back({index, true});
         }
     }
-    m_all = first.size() + runs.size();
-    RunPieces(runs);
+    m_all = first.size() + rest.size();
+    RunPieces(rest);
     m_verdict.interrupted = Interruption::GetName();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     m_verdict.wallSeconds = elapsed.count();

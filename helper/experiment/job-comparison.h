@@ -22,9 +22,10 @@ namespace ns3
 /**
  * @brief Finds the switching time at which photonic rails cost a share of the step.
  *
- * The search brackets the switching time by runs and halves the bracket, or interpolates in it,
- * until the upper end is at most TOLERANCE above the lower one. A longer switching time is assumed
- * never to make a step shorter.
+ * The cost is nearly piecewise linear in the switching time: the search runs the job next to where
+ * a line through two runs reaches the share, until a run costs at most the share and another run,
+ * or such a line, exceeds it with a switching time that is at most TOLERANCE longer. A longer
+ * switching time is assumed never to make a step shorter.
  */
 class BreakEvenSearch
 {
@@ -54,6 +55,9 @@ class BreakEvenSearch
 
     /// @param cost called for each switching time at most once
     explicit BreakEvenSearch(Cost cost);
+
+    /// Take a run into account that was made elsewhere.
+    void Add(const Time& delay, double cost);
 
     /**
      * @param share of the step on electrical rails, above 0
@@ -124,6 +128,9 @@ class JobComparison : public OptionGroup
         const char* policy; //!< value of --policy, or null
         bool switches;      //!< circuits move within a step, so that their switching time matters
         bool learns;        //!< the second iteration may differ from later ones
+        int turn;           //!< runs begin in this order
+
+        static constexpr int LAST = 2; //!< of runs that the answer does not begin with
     };
 
     /// A result that a process finds.
@@ -171,6 +178,8 @@ class JobComparison : public OptionGroup
      * @return the row with switching times
      */
     VerdictRun Search(const VerdictRun& run, const Time& electrical) const;
+    /// Write a line on a result, and what follows from it so far.
+    void Tell(const Piece& piece) const;
     /// Find results in processes of their own and put them into the verdict.
     void RunPieces(const std::vector<Piece>& pieces);
 

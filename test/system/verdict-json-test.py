@@ -63,7 +63,7 @@ def check_rows(verdict, name, failures):
 
 
 def check_break_even(verdict, name, failures):
-    """A switching time that is found is between two runs, one of which costs more than the share."""
+    """A switching time that is found is that of a run which costs at most the share; longer ones cost more."""
     found = 0
     for row in there(verdict):
         where = f"{name}, {row['network']}, {row['efficiency']}"
@@ -78,10 +78,21 @@ def check_break_even(verdict, name, failures):
                 continue
             found += 1
             least = [run["over_electrical"] for run in row["by_delay"] if run["delay_s"] == one["delay_s"]]
-            above = [run["over_electrical"] for run in row["by_delay"] if one["delay_s"] < run["delay_s"] <=
-                     one["delay_s"] * (1 + verdict["break_even_tolerance"]) + 2e-9]
-            failures.expect(least and least[0] <= one["share"] < max(above, default=-1), f"{where}: {one}")
+            most = one["delay_s"] * (1 + verdict["break_even_tolerance"]) + 2e-9
+            above = [run["over_electrical"] for run in row["by_delay"] if run["delay_s"] > most]
+            failures.expect(least and least[0] <= one["share"] < min(above, default=1), f"{where}: {one}")
     return found
+
+
+def check_beyond_break_even(folder, program, verdict, failures):
+    """Runs with a switching time beyond the bracket cost more than the share."""
+    for one in (one for row in verdict["rows"] if row["network"] == PHOTONIC[1] for one in row["break_even"]
+                if one["outcome"] == "found" and row["efficiency"] == "high"):
+        beyond = one["delay_s"] * (1 + verdict["break_even_tolerance"]) + 2e-9
+        share = verdict["efficiencies"][1]["compute_efficiency"]
+        run = call(program, [*JOB, f"--computeEfficiency={share}", f"--reconfigDelay={beyond * 1e9:.0f}ns",
+                             "--networks=provisioned", "--breakEven=false"], folder)[1]
+        failures.expect(run["rows"][1]["over_electrical"] > one["share"], f"{one}, {run['rows'][1]}")
 
 
 def check_single_runs(folder, programs, verdict, failures):
@@ -139,6 +150,8 @@ def main():
         failures.expect(len(there(verdict)) == 12, f"impossible: {verdict['rows']}")
         check_rows(verdict, "default", failures)
         failures.expect(check_break_even(verdict, "default", failures) > 0, "no break-even switching time is found")
+        check_beyond_break_even(folder, program, verdict, failures)
+        failures.expect(verdict["simulations"] <= 45, f"{verdict['simulations']} simulations")
         check_single_runs(folder, programs, verdict, failures)
         check_computation(folder, programs, verdict, failures)
         failures.expect(text.strip().endswith(verdict["answer"]), "the text ends with the answer")

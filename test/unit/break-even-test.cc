@@ -41,7 +41,7 @@ TEST(BreakEven, TheLongestSwitchingTimeIsFoundWithinTheTolerance)
                     EXPECT_GE(found.delay.GetSeconds() * (1 + BreakEvenSearch::TOLERANCE) + 2e-9,
                               exact);
                 }
-                EXPECT_LE(runs, 3 * BreakEvenSearch::MOST_RUNS);
+                EXPECT_LE(runs, 16) << hidden << " " << slope << " " << start;
                 EXPECT_EQ(search.GetCosts().size(), static_cast<std::size_t>(runs));
             }
         }
@@ -57,6 +57,30 @@ TEST(BreakEven, AStepOfACostStillHasABracket)
     ASSERT_EQ(found.outcome, BreakEven::FOUND);
     EXPECT_LT(found.delay, MilliSeconds(7));
     EXPECT_GE(found.delay.GetSeconds() * (1 + BreakEvenSearch::TOLERANCE), 0.007);
+}
+
+TEST(BreakEven, LinesSaveRuns)
+{
+    const auto count = [](double base, double hidden, double slope) {
+        int runs = 0;
+        BreakEvenSearch search([&](const Time& delay) -> std::optional<double> {
+            ++runs;
+            return GetHiddenCost(delay, base, hidden, slope);
+        });
+        search.Add(MilliSeconds(25), GetHiddenCost(MilliSeconds(25), base, hidden, slope));
+        for (const double share : {0.01, 0.03, 0.05})
+        {
+            search.Find(share, MilliSeconds(25));
+        }
+        return runs;
+    };
+    EXPECT_LE(count(0, 0, 1), 5);
+    EXPECT_LE(count(0.002, 0, 10), 5);
+    EXPECT_LE(count(0.002, 0, 0.1), 5);
+    EXPECT_LE(count(0.001, 0.002, 3), 6);
+    EXPECT_LE(count(0.001, 0.1, 0.5), 7);
+    EXPECT_LE(count(0, 0, 0), 3);    // never
+    EXPECT_LE(count(0.06, 0, 1), 3); // always
 }
 
 TEST(BreakEven, ThereMayBeNoSuchSwitchingTime)
