@@ -7,6 +7,8 @@
 #include "ns3/rank-program.h"
 #include "ns3/report-value.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <iomanip>
 #include <sstream>
 
@@ -144,6 +146,81 @@ class SqliteSink : public RecordSink
 
 #endif
 
+/// @return whether a field comes before another one: numbers without a sign, and with the same
+/// number of decimals, by their value
+bool
+IsFieldBefore(const std::string& one, const std::string& other)
+{
+    return one.size() != other.size() ? one.size() < other.size() : one < other;
+}
+
+/// @return whether a row comes before another one, by the first columns that differ
+bool
+IsRowBefore(const RecordSink::Row& one, const RecordSink::Row& other)
+{
+    return std::lexicographical_compare(one.begin(),
+                                        one.end(),
+                                        other.begin(),
+                                        other.end(),
+                                        IsFieldBefore);
+}
+
+/// Puts rows that end at the same time in order: which event of an instant comes first differs
+/// between bursts and packets.
+class OrderedSink : public RecordSink
+{
+  public:
+    /// @param file receives the rows, which come in the order of their ends
+    explicit OrderedSink(std::unique_ptr<RecordSink> file)
+        : m_file(std::move(file))
+    {
+    }
+
+    void Begin(const std::string& table, const Row& columns) override
+    {
+        m_end = std::find(columns.begin(), columns.end(), "ended_s") - columns.begin();
+        m_file->Begin(table, columns);
+    }
+
+    void Add(const Row& row) override
+    {
+        if (!m_rows.empty() && m_rows.front()[m_end] != row[m_end])
+        {
+            Write();
+        }
+        m_rows.push_back(row);
+    }
+
+    std::string Finish() override
+    {
+        Write();
+        return m_file->Finish();
+    }
+
+  private:
+    /// Write the rows of the present time.
+    void Write()
+    {
+        std::sort(m_rows.begin(), m_rows.end(), IsRowBefore);
+        for (const Row& row : m_rows)
+        {
+            m_file->Add(row);
+        }
+        m_rows.clear();
+    }
+
+    std::unique_ptr<RecordSink> m_file;
+    std::size_t m_end{0};    //!< column of the end
+    std::vector<Row> m_rows; //!< that end at the present time
+};
+
+/// @param file its name, or an empty string @return the file, or null
+std::unique_ptr<RecordSink>
+OpenOrdered(const std::string& file)
+{
+    return file.empty() ? nullptr : std::make_unique<OrderedSink>(RecordSink::Open(file));
+}
+
 /// @return a time in seconds, with all digits of a picosecond
 std::string
 FormatSeconds(const Time& time)
@@ -185,8 +262,8 @@ RecordSink::Check(const std::string& file)
 }
 
 RecordTables::RecordTables(const std::string& calls, const std::string& messages)
-    : m_calls(calls.empty() ? nullptr : RecordSink::Open(calls)),
-      m_messages(messages.empty() ? nullptr : RecordSink::Open(messages))
+    : m_calls(OpenOrdered(calls)),
+      m_messages(OpenOrdered(messages))
 {
     if (m_calls)
     {

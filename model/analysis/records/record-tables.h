@@ -53,9 +53,10 @@ class RecordSink
 /**
  * @brief Writes a row for each call, and a row for each message.
  *
- * Rows are written when a call or a message ends, in the order of the ends, and are not kept. Times
- * are seconds with all digits of a picosecond. A Send and its Recv are two calls. The messages of a
- * call are those of its algorithm; RDMA may split a message over the ports of a NIC.
+ * Rows are written in the order of the ends of calls or messages, rows with equal ends in the order
+ * of their first columns that differ; those of the present time are kept. Times are seconds with
+ * all digits of a picosecond. A Send and its Recv are two calls. The messages of a call are those
+ * of its algorithm; RDMA may split a message over the ports of a NIC.
  *
  * While messages are recorded, each of them is acknowledged to the engine. Bursts then stop at
  * every message, which takes more time to simulate and does not change simulated times.
