@@ -16,6 +16,7 @@
 #include "ns3/training-application.h"
 
 #include <algorithm>
+#include <functional>
 #include <iomanip>
 #include <memory>
 #include <sstream>
@@ -30,6 +31,21 @@ namespace
 
 /// Longest wait, after the job has failed, for the ABORT messages to reach all ranks.
 const Time PATIENCE = Seconds(1);
+
+/// @return "; ", a state and the components in it, of which the first are named; or nothing
+std::string
+ListFaultComponents(const std::string& state, const std::vector<std::string>& components)
+{
+    constexpr std::size_t most = 4; // in one line
+    std::string text = components.empty() ? "" : "; " + state + ": ";
+    for (std::size_t i = 0; i < std::min(components.size(), most); ++i)
+    {
+        text += (i > 0 ? ", " : "") + components[i];
+    }
+    return text + (components.size() > most
+                       ? " and " + std::to_string(components.size() - most) + " more"
+                       : "");
+}
 
 } // namespace
 
@@ -119,20 +135,33 @@ FaultLog::HasLostGpu() const
 }
 
 std::string
-FaultLog::DescribeBroken() const
+FaultLog::DescribeComponents() const
 {
-    constexpr std::size_t most = 4; // in one line
-    std::string text = m_broken.empty() ? "" : "; broken: ";
-    std::size_t number = 0;
+    std::vector<std::string> broken;
     for (const auto& [component, end] : m_broken)
     {
-        if (number < most)
-        {
-            text += (number > 0 ? ", " : "") + ToString(component.first) + ":" + component.second;
-        }
-        ++number;
+        broken.push_back(ToString(component.first) + ":" + component.second);
     }
-    return text + (number > most ? " and " + std::to_string(number - most) + " more" : "");
+    std::map<std::string, Time> ends; // by component
+    for (const RunFault& record : m_records)
+    {
+        const std::string name = record.kind + ":" + record.target;
+        if (std::find(broken.begin(), broken.end(), name) == broken.end())
+        {
+            ends[name] = Max(ends[name], record.until);
+        }
+    }
+    std::multimap<Time, std::string, std::greater<>> latestFirst;
+    for (const auto& [name, end] : ends)
+    {
+        latestFirst.emplace(end, name + " at " + MomentToText(end));
+    }
+    std::vector<std::string> repaired;
+    for (const auto& [end, text] : latestFirst)
+    {
+        repaired.push_back(text);
+    }
+    return ListFaultComponents("broken", broken) + ListFaultComponents("repaired", repaired);
 }
 
 TypeId
@@ -223,6 +252,9 @@ FaultInjector::Install(const std::vector<Fault>& faults,
         ranks.Get(gpu)->TraceConnectWithoutContext(
             "IterationEnd",
             MakeCallback(&FaultInjector::IterationEnded, self));
+        cluster.GetGpu(gpu)->GetObject<CollectiveEngine>()->TraceConnectWithoutContext(
+            "CallFailed",
+            MakeCallback(&FaultInjector::CallFailed, self));
     }
     for (const Fault& fault : faults)
     {
@@ -282,12 +314,6 @@ FaultInjector::ObserveFabric()
     m_rerouter = m_cluster.GetRerouter();
     m_rerouter->TraceConnectWithoutContext("Rerouted",
                                            MakeCallback(&FaultInjector::Rerouted, self));
-    for (uint32_t gpu = 0; gpu < m_ranks.GetN(); ++gpu)
-    {
-        m_cluster.GetGpu(gpu)->GetObject<CollectiveEngine>()->TraceConnectWithoutContext(
-            "CallFailed",
-            MakeCallback(&FaultInjector::CallFailed, self));
-    }
 }
 
 Ptr<Node>
@@ -433,7 +459,7 @@ FaultInjector::CallFailed(uint32_t rank, const CollectiveCall& call, uint64_t)
         m_failure = "job 0 failed at " + FaultLog::MomentToText(Simulator::Now()) + ": rank " +
                     std::to_string(rank) + ": " + ToString(call.kind) + " on group " +
                     std::to_string(call.groupId) + " failed, as nothing is acknowledged" +
-                    m_log.DescribeBroken();
+                    m_log.DescribeComponents();
         m_log.NoteAll("job 0 failed");
         Simulator::Stop();
     }
@@ -442,11 +468,10 @@ FaultInjector::CallFailed(uint32_t rank, const CollectiveCall& call, uint64_t)
 std::string
 FaultInjector::DescribeStandstill() const
 {
-    // Opus reports what it cannot go on without.
-    return !m_rerouter || !m_log.HasBroken()
+    return m_log.GetRecords().empty()
                ? ""
                : "job 0 failed: nothing is left to happen at " +
-                     FaultLog::MomentToText(Simulator::Now()) + m_log.DescribeBroken();
+                     FaultLog::MomentToText(Simulator::Now()) + m_log.DescribeComponents();
 }
 
 void

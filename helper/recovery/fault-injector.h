@@ -67,17 +67,12 @@ class FaultLog
     /// Add a reaction to the records of all broken components. @param consequence the reaction
     void NoteAll(const std::string& consequence);
 
-    /// @return true if a component is broken
-    bool HasBroken() const
-    {
-        return !m_broken.empty();
-    }
-
     /// @return true if a GPU is lost
     bool HasLostGpu() const;
 
-    /// @return "; broken: " and the components that are broken; empty if there are none
-    std::string DescribeBroken() const;
+    /// @return "; broken: " and the components that are broken, and "; repaired: " and those that
+    /// were, with the times of their repairs, latest first; empty if nothing has been broken
+    std::string DescribeComponents() const;
 
     /// @return the records, in order
     const std::vector<RunFault>& GetRecords() const
@@ -107,7 +102,7 @@ class FaultLog
  *
  * The injector stops the simulation when the job has ended, because heartbeats would continue
  * forever. The injector also stops the simulation when the job has failed and all remaining ranks
- * have been notified.
+ * have been notified, and when a call has failed, because nothing repeats it.
  */
 class FaultInjector : public Object
 {
@@ -141,7 +136,7 @@ class FaultInjector : public Object
 
     /**
      * @brief State the faults as the reason if a job has come to a standstill.
-     * @return an empty string, or one line with the components that are broken
+     * @return an empty string, or one line with the components that are or were broken
      */
     std::string DescribeStandstill() const;
 
@@ -200,8 +195,8 @@ class FaultInjector : public Object
     uint32_t m_iterations{0};
     std::set<uint32_t> m_ranksEnded;
     std::set<uint32_t> m_told; //!< GPUs that have left, or were notified of the job's failure
-    std::optional<uint32_t> m_missed; //!< the last GPU reported lost
-    std::vector<uint32_t> m_unserved; //!< lost GPUs whose ranks have no replacement yet
+    std::optional<uint32_t> m_missed;        //!< the last GPU reported lost
+    std::vector<uint32_t> m_unserved;        //!< lost GPUs whose ranks have no replacement yet
     FaultLog m_log;
     std::string m_failure;
 

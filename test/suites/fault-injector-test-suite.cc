@@ -97,8 +97,7 @@ class BrokenTextTestCase : public PicosecondTestCase
     void DoRun() override
     {
         FaultLog log;
-        NS_TEST_EXPECT_MSG_EQ(log.HasBroken(), false, "nothing yet");
-        NS_TEST_EXPECT_MSG_EQ(log.DescribeBroken(), "", "nothing yet");
+        NS_TEST_EXPECT_MSG_EQ(log.DescribeComponents(), "", "nothing yet");
         const std::string four = "; broken: ocs:0, ocs:1, ocs:2, ocs:3";
         const std::vector<std::string> expected{"; broken: ocs:0",
                                                 "; broken: ocs:0, ocs:1",
@@ -109,13 +108,42 @@ class BrokenTextTestCase : public PicosecondTestCase
         for (uint32_t i = 0; i < expected.size(); ++i)
         {
             log.Begin({FaultKind::OCS, i, 0, {}, {}, ""});
-            NS_TEST_EXPECT_MSG_EQ(log.DescribeBroken(), expected[i], i + 1 << " components");
+            NS_TEST_EXPECT_MSG_EQ(log.DescribeComponents(), expected[i], i + 1 << " components");
             NS_TEST_EXPECT_MSG_EQ(log.IsBroken(FaultKind::OCS, i), true, "switch " << i);
             NS_TEST_EXPECT_MSG_EQ(log.IsBroken(FaultKind::OCS, i + 1), false, "the next one");
         }
         NS_TEST_EXPECT_MSG_EQ(log.HasLostGpu(), false, "switches");
         log.Begin({FaultKind::GPU, 0, 0, {}, {}, ""});
         NS_TEST_EXPECT_MSG_EQ(log.HasLostGpu(), true, "a GPU");
+    }
+};
+
+/// A line that names what was broken.
+class RepairedTextTestCase : public PicosecondTestCase
+{
+  public:
+    RepairedTextTestCase()
+        : PicosecondTestCase("What was repaired is named, the latest first")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        FaultLog log;
+        for (uint32_t i = 0; i < 6; ++i)
+        {
+            const Fault fault{FaultKind::OCS, i, 0, {}, Seconds(i + 1), ""};
+            log.Begin(fault);
+            ScheduleCall(fault.duration, [&log, fault] { log.End(fault); });
+        }
+        log.Begin({FaultKind::GPU, 0, 0, {}, {}, ""});
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(log.DescribeComponents(),
+                              "; broken: gpu:0; repaired: ocs:5 at 6.000000 s, ocs:4 at 5.000000 "
+                              "s, ocs:3 at 4.000000 s, ocs:2 at 3.000000 s and 2 more",
+                              "all are repaired but one");
+        Simulator::Destroy();
     }
 };
 
@@ -235,6 +263,7 @@ class FaultInjectorTestSuite : public TestSuite
     {
         AddTestCase(new FaultLogTestCase);
         AddTestCase(new BrokenTextTestCase);
+        AddTestCase(new RepairedTextTestCase);
         AddTestCase(new BrokenPortTestCase);
     }
 };

@@ -14,6 +14,7 @@
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <utility>
 
 using namespace ns3;
@@ -268,6 +269,88 @@ class LateHeartbeatTestCase : public TestCase
     }
 };
 
+/// Pairs of faults that last about as long as queue pairs retry.
+class RetryLimitTestCase : public TestCase
+{
+  public:
+    RetryLimitTestCase()
+        : TestCase("a job ends or says why not when faults last as long as queue pairs retry")
+    {
+    }
+
+  private:
+    /// @return why a job of two ranks has failed; an empty string if it has ended
+    std::string RunPair(const std::vector<std::string>& faults, uint32_t spares)
+    {
+        std::string flag = "--fault=";
+        for (const std::string& fault : faults)
+        {
+            flag += (flag.back() == '=' ? "" : ",") + fault;
+        }
+        const RunSummary summary = RunJob(SmallJob({"--seqLen=64",
+                                                    "--tp=1",
+                                                    "--fsdp=2",
+                                                    "--pp=1",
+                                                    "--gpusPerDomain=1",
+                                                    "--nicPorts=2",
+                                                    "--spareRails=" + std::to_string(spares),
+                                                    flag}));
+        const std::string& failure = summary.failure;
+        const bool hasEnded = failure.empty();
+        NS_TEST_EXPECT_MSG_EQ((hasEnded ? summary.CheckInvariants() : ""), "", flag);
+        // The controller names what it cannot go on without, the injector all that it has broken.
+        const auto isNamed = [&failure](const std::string& fault) {
+            return failure.find(fault.substr(0, fault.find('@'))) != std::string::npos;
+        };
+        const bool isByController = failure.find(" has failed") != std::string::npos ||
+                                    failure.find(" stays dark") != std::string::npos;
+        const bool isClear = failure.find("job 0 failed at ") == 0 &&
+                             (isByController || std::all_of(faults.begin(), faults.end(), isNamed));
+        NS_TEST_EXPECT_MSG_EQ((hasEnded || isClear), true, flag << ": " << summary.failure);
+        return failure;
+    }
+
+    void DoRun() override
+    {
+        // The shim of rank 1 does not learn that its peer sends to another port.
+        const std::string port = "nic-port:1/0@500us+500ms";
+        const std::string failed = "job 0 failed at 5.037238 s: rank 0: AllGather on group 2 "
+                                   "failed, as nothing is acknowledged; ";
+        NS_TEST_EXPECT_MSG_EQ(RunPair({"shim:1@1ms+10s", port}, 0),
+                              failed + "broken: shim:1; repaired: nic-port:1/0 at 0.500500 s",
+                              "it is still away");
+        NS_TEST_EXPECT_MSG_EQ(RunPair({"shim:1@1ms+4500ms", port}, 0),
+                              failed + "repaired: shim:1 at 4.501000 s, nic-port:1/0 at 0.500500 s",
+                              "it is back after the last retry");
+        NS_TEST_EXPECT_MSG_EQ(RunPair({"shim:1@1ms+4s", port}, 0), "", "it is back in time");
+        auto random = MakeRandom(24);
+        const uint64_t seeds = CountSeeds("repairs: faults as long as retries", 200);
+        const std::vector<std::string> components{"shim:0",
+                                                  "shim:1",
+                                                  "nic-port:0/0",
+                                                  "nic-port:0/1",
+                                                  "nic-port:1/0",
+                                                  "nic-port:1/1",
+                                                  "ocs-port:0/0",
+                                                  "ocs-port:0/3",
+                                                  "ocs:0"};
+        const auto draw = [&random, &components] {
+            // Short outages, some as long as all retries, and longer ones.
+            const int64_t shortest = std::vector<int64_t>{1, 4000, 5000}[random->GetInteger(0, 2)];
+            return components[random->GetInteger(0, components.size() - 1)] + "@" +
+                   std::to_string(random->GetInteger(0, 40000)) + "us+" +
+                   std::to_string(shortest + random->GetInteger(0, 1500)) + "ms";
+        };
+        uint32_t failures = 0;
+        for (uint32_t seed = 0; seed < seeds; ++seed)
+        {
+            const std::string first = draw();
+            failures += RunPair({first, draw()}, random->GetInteger(0, 1)).empty() ? 0 : 1;
+        }
+        NS_TEST_EXPECT_MSG_LT(failures, seeds, "some jobs survive");
+    }
+};
+
 /// The suite.
 class RepairsTestSuite : public TestSuite
 {
@@ -281,6 +364,7 @@ class RepairsTestSuite : public TestSuite
         AddTestCase(new FaultAtStartTestCase);
         AddTestCase(new AllGpusTestCase);
         AddTestCase(new LateHeartbeatTestCase);
+        AddTestCase(new RetryLimitTestCase);
     }
 };
 
