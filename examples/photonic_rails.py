@@ -13,16 +13,22 @@
 Flags are keyword arguments: True and False, numbers, texts, and lists for flags with commas. Flags that
 are no Python names go in as pr.run("training", **{"ns3::RdmaQueuePair::Mtu": 1024}). Tables are lists of
 dictionaries; to_frame makes a pandas.DataFrame of one. The standard library is enough; pandas and matplotlib
-are needed by to_frame and by what draws."""
+are needed by to_frame and by what draws. A wrong argument raises ValueError with one line that names it."""
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import itertools
 import json
+import math
+import numbers
 import os
 import pathlib
 import re
+import reprlib
+import shlex
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -32,9 +38,10 @@ from typing import Any
 
 Row = dict[str, Any]
 
-UNITS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0,
-         "Mbps": 1e6, "Gbps": 1e9, "Tbps": 1e12}
-TABLES = ("calls", "messages")  # flags that write comma-separated values
+TIMES = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
+UNITS = {**TIMES, "": 1.0, "bps": 1.0, "kbps": 1e3, "Kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9, "Tbps": 1e12}
+TABLES = ("calls", "messages")  # flags that write comma-separated values, or a SQLite database
+DATABASE = b"SQLite format 3\0"  # how the file of one begins
 MOST_TICKS = 10  # on a logarithmic axis, values are named as long as there are not more
 
 
@@ -57,7 +64,53 @@ class Run:
     messages: list[Row]        # a row for each message, if messages=True
 
 
+# --- arguments --------------------------------------------------------------------------------------
+
+
+def require(holds: bool, name: str, value: Any, allowed: str) -> None:
+    """Raise ValueError unless an argument is one of those that are allowed."""
+    if not holds:
+        raise ValueError(f"{name}={reprlib.repr(value)} is not allowed: it must be {allowed}")
+
+
+def require_whole(name: str, value: Any, least: int, most: float = math.inf) -> None:
+    """An argument that is a whole number in a range."""
+    require(isinstance(value, numbers.Integral) and least <= int(value) <= most, name, value,
+            f"a whole number from {least}" + (f" to {most}" if most < math.inf else ""))
+
+
+def require_number(name: str, value: Any, least: float) -> None:
+    """An argument that is a finite number, such as seconds."""
+    require(isinstance(value, numbers.Real) and least <= float(value) < math.inf, name, value,
+            f"a number from {least:g}")
+
+
+def require_list(name: str, values: Any) -> list[Any]:
+    """The elements of an argument, of which there must be one. A text is none: it has letters."""
+    require(isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping)), name, values,
+            "a list of values")
+    elements = list(values)
+    require(bool(elements), name, values, "a list with at least one value")
+    return elements
+
+
+def require_rows(name: str, rows: Any, columns: Iterable[str] = ()) -> list[Row]:
+    """The rows of an argument that is a table, of which one must have each of some columns."""
+    elements = require_list(name, rows)
+    for row in elements:
+        require(isinstance(row, Mapping), name, row, "a list of rows, which are dictionaries")
+    present = list(dict.fromkeys(column for row in elements for column in row))
+    for column in columns:
+        require(column in present, "column", column, f"one of those of {name}: {', '.join(map(str, present))}")
+    return elements
+
+
 # --- programs ---------------------------------------------------------------------------------------
+
+
+def is_program(file: pathlib.Path) -> bool:
+    """Whether a file can be executed."""
+    return file.is_file() and os.access(file, os.X_OK)
 
 
 def find_program(name: str, folder: str | os.PathLike[str] | None = None) -> pathlib.Path:
@@ -67,7 +120,10 @@ def find_program(name: str, folder: str | os.PathLike[str] | None = None) -> pat
     PHOTONIC_RAILS_PROGRAMS; that of this file; .build/release/examples and scratch of the repository; the
     build folders of an ns-3 tree that has the repository in contrib/.
     """
+    require(isinstance(name, str) and name != "" and "\0" not in name, "program", name, "a name or a path")
     if "/" in name:
+        if not is_program(pathlib.Path(name)):
+            raise FileNotFoundError(f"{name} is no file that can be executed")
         return pathlib.Path(name)
     full = name if name.startswith("photonic-rails-") else f"photonic-rails-{name}"
     here = pathlib.Path(__file__).absolute().parent
@@ -81,7 +137,7 @@ def find_program(name: str, folder: str | os.PathLike[str] | None = None) -> pat
     for one in folders:
         # ns-3 puts its version in front of the name, and the build profile behind it.
         for file in [one / full, *sorted(one.glob(f"ns3*-{full}*")), one / name, *sorted(one.glob(f"ns3*-{name}*"))]:
-            if file.is_file() and os.access(file, os.X_OK):
+            if is_program(file):
                 return file
     raise FileNotFoundError(f"{full} has not been built in any of {', '.join(map(str, folders))}; "
                             f"examples/run {full} --help builds it")
@@ -90,14 +146,19 @@ def find_program(name: str, folder: str | os.PathLike[str] | None = None) -> pat
 def make_arguments(flags: Mapping[str, Any]) -> list[str]:
     """The flags of a command line; a value of None leaves a flag out."""
 
-    def spell(value: Any) -> str:
+    def spell(name: str, value: Any) -> str:
         if isinstance(value, bool):
             return "true" if value else "false"
-        if isinstance(value, (list, tuple)):
-            return ",".join(map(spell, value))
+        if isinstance(value, (list, tuple, range)):
+            return ",".join(spell(name, one) for one in value)
+        require(isinstance(value, (str, numbers.Number, os.PathLike)) and "\0" not in str(value), name, value,
+                "True, False, a number, a text, a path, or a list of these")
         return str(value)
 
-    return [f"--{name}={spell(value)}" for name, value in flags.items() if value is not None]
+    for name in flags:
+        require(isinstance(name, str) and re.fullmatch(r"\w[\w:.-]*", name) is not None, "flag", name,
+                "the name of a flag, without dashes")
+    return [f"--{name}={spell(name, value)}" for name, value in flags.items() if value is not None]
 
 
 def read_number(text: str) -> Any:
@@ -111,9 +172,34 @@ def read_number(text: str) -> Any:
 
 
 def read_table(file: str | os.PathLike[str]) -> list[Row]:
-    """Rows of a file of comma-separated values, with numbers where texts are numbers."""
-    with open(file, newline="", encoding="utf-8") as lines:
-        return [{key: read_number(text) for key, text in row.items()} for row in csv.DictReader(lines)]
+    """Rows of a file of comma-separated values, with numbers where texts are numbers, or of the only table of a
+    SQLite database. Raises OSError, or ValueError if the file is neither."""
+    try:
+        with open(file, "rb") as content:
+            if content.read(len(DATABASE)) == DATABASE:
+                return read_database(file)
+        with open(file, newline="", encoding="utf-8") as lines:
+            rows = list(csv.DictReader(lines, restval=None))
+    except (UnicodeDecodeError, csv.Error, sqlite3.Error) as error:
+        raise ValueError(f"{file}: is neither comma-separated values nor a database: {error}") from error
+    for number, row in enumerate(rows, 1):
+        if None in row or None in row.values():
+            raise ValueError(f"{file}: row {number} has more or fewer fields than there are columns")
+    return [{key: read_number(text) for key, text in row.items()} for row in rows]
+
+
+def read_database(file: str | os.PathLike[str]) -> list[Row]:
+    """Rows of the only table of a SQLite database."""
+    # A path as a URI: the file is read, and not created.
+    with contextlib.closing(sqlite3.connect(f"{pathlib.Path(file).absolute().as_uri()}?mode=ro", uri=True)) as database:
+        names = [name for name, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        if len(names) != 1:
+            raise ValueError(f"{file}: has {len(names)} tables, and not one")
+        rows = database.execute(f'SELECT * FROM "{names[0]}"')
+        columns = [column for column, *_ in rows.description]
+        # Times are in picoseconds; SQLite may have missed the nearest number to one by the last bit.
+        return [{column: round(value, 12) if isinstance(value, float) else value
+                 for column, value in zip(columns, row)} for row in rows]
 
 
 def run(program: str = "training", *, folder: str | os.PathLike[str] | None = None,
@@ -121,21 +207,26 @@ def run(program: str = "training", *, folder: str | os.PathLike[str] | None = No
     """Run a program and read its results.
 
     Without json=..., calls=... and messages=..., the results go to files that are read and removed;
-    calls=True and messages=True ask for these tables (not every program has them). Raises ProgramError if
-    the program fails, and subprocess.TimeoutExpired after timeout seconds.
+    calls=True and messages=True ask for these tables (not every program has them). A file that is named stays;
+    what is no regular file, such as /dev/null, is not read. Raises ProgramError if the program fails, and
+    subprocess.TimeoutExpired after timeout seconds.
     """
     file = find_program(program, folder)
+    if timeout is not None:
+        require_number("timeout", timeout, 0)
     with tempfile.TemporaryDirectory(prefix="photonic-rails-") as scratch:
-        outputs = {"json": flags.get("json", True), **{name: flags.get(name, False) for name in TABLES}}
-        paths = {name: pathlib.Path(scratch, name) if wanted is True else pathlib.Path(wanted)
+        outputs = {name: flags.get(name, name == "json") for name in ("json", *TABLES)}
+        paths = {name: pathlib.Path(scratch, name) if wanted is True else wanted
                  for name, wanted in outputs.items() if wanted}
         given = {name: value for name, value in flags.items() if name not in outputs}
-        done = subprocess.run([file, *make_arguments({**given, **paths})], capture_output=True, text=True,
-                              timeout=timeout, check=False)
+        done = subprocess.run([file, *make_arguments({**given, **paths})], capture_output=True,
+                              encoding="utf-8", errors="backslashreplace", timeout=timeout, check=False)
         if done.returncode != 0:
             raise ProgramError(done.stderr.strip() or f"exit code {done.returncode}", done.returncode)
-        summary = json.loads(paths["json"].read_text("utf-8")) if "json" in paths else {}
-        tables = {name: read_table(paths[name]) if name in paths else [] for name in TABLES}
+        # A page of help leaves no files.
+        files = {name: pathlib.Path(path) for name, path in paths.items() if pathlib.Path(path).is_file()}
+        summary = json.loads(files["json"].read_text("utf-8")) if "json" in files else {}
+        tables = {name: read_table(files[name]) if name in files else [] for name in TABLES}
     return Run(dict(flags), done.stdout, summary, **tables)
 
 
@@ -164,7 +255,17 @@ def sweep(program: str, vary: Mapping[str, Sequence[Any]], *, measure: Callable[
     it can resume.
     """
     find_program(program, folder)
+    require(isinstance(vary, Mapping), "vary", vary, "a dictionary of flags with the list of values of each")
+    require(callable(measure), "measure", measure, "a function of a Run")
+    if processes is not None:
+        require_whole("processes", processes, 1)
+    for name in ("json", *TABLES):
+        require(isinstance(flags.get(name), (bool, type(None))), name, flags.get(name),
+                "True or False in a sweep, whose runs would all write this file")
+    vary = {name: require_list(name, values) for name, values in vary.items()}
     points = [dict(zip(vary, values)) for values in itertools.product(*vary.values())]
+    for point in points:
+        make_arguments({**flags, **point})  # before any of them is run
 
     def make_row(point: Row) -> Row:
         try:
@@ -184,6 +285,14 @@ Message = tuple[float, int, int, int]  # time in seconds, source, destination, b
 
 def write_traffic(file: str | os.PathLike[str], messages: Iterable[Message]) -> None:
     """Write messages between ranks as a file for trace=FILE, whose name must end in .csv."""
+    require(str(file).endswith(".csv"), "file", str(file), "a name that ends in .csv")
+    messages = require_list("messages", messages)
+    for message in messages:
+        require(isinstance(message, (tuple, list)) and len(message) == 4, "message", message,
+                "a time, a source, a destination and bytes")
+        require_number("time", message[0], 0)
+        for name, number in zip(("source", "destination", "bytes"), message[1:]):
+            require_whole(name, number, 0)
     with open(file, "w", newline="", encoding="utf-8") as out:
         rows = csv.writer(out, lineterminator="\n")
         rows.writerow(["time_s", "source", "destination", "bytes"])
@@ -194,9 +303,44 @@ def make_checkpoints(ranks: Sequence[int], servers: Sequence[int], size: int, *,
                      rounds: int = 1, start: float = 0, parts: int = 1) -> list[Message]:
     """The messages of checkpoints: at `start` and then every `period` seconds, each of `ranks` writes its
     state of `size` bytes to one of `servers`, in turns, as `parts` messages."""
+    ranks, servers = require_list("ranks", ranks), require_list("servers", servers)
+    for name, values in (("ranks", ranks), ("servers", servers)):
+        for value in values:
+            require_whole(name, value, 0)
+    require_whole("size", size, 1)
+    require_whole("parts", parts, 1, size)
+    require_whole("rounds", rounds, 1)
+    require_number("period", period, 0)
+    require_number("start", start, 0)
+    for place, rank in enumerate(ranks):
+        require(servers[place % len(servers)] != rank, "servers", servers,
+                f"others than the ranks that write to them, as rank {rank} would to itself")
     sizes = [size // parts + (part < size % parts) for part in range(parts)]
     return [(start + index * period, rank, servers[place % len(servers)], part)
             for index in range(rounds) for place, rank in enumerate(ranks) for part in sizes]
+
+
+# --- packages ---------------------------------------------------------------------------------------
+
+
+def has_package(python: str, package: str) -> bool:
+    """Whether an interpreter, which need not be there, has a package."""
+    search = f"import importlib.util as u, sys; sys.exit(u.find_spec({package!r}) is None)"
+    try:
+        return subprocess.run([python, "-c", search], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def explain_missing(what: str, package: str) -> str:
+    """What to do where a package is missing, which often is there for another interpreter."""
+    text = f"{what} need {package}, which {sys.executable} does not have"
+    for folder in dict.fromkeys([*os.get_exec_path(), "/usr/bin"]):
+        python = os.path.join(folder, "python3")
+        if has_package(python, package):
+            arguments = sys.argv if os.path.isfile(sys.argv[0]) else []
+            return f"{text}, but {python} has it: {shlex.join([python, *arguments])}"
+    return f"{text} (Debian: apt install python3-{package}, which is for /usr/bin/python3)"
 
 
 # --- tables -----------------------------------------------------------------------------------------
@@ -204,11 +348,12 @@ def make_checkpoints(ranks: Sequence[int], servers: Sequence[int], size: int, *,
 
 def to_frame(rows: Iterable[Row]) -> Any:
     """A pandas.DataFrame with the rows of a table."""
+    rows = require_rows("rows", rows)
     try:
         import pandas
     except ImportError as error:
-        raise ImportError("data frames need pandas (Debian: apt install python3-pandas)") from error
-    return pandas.DataFrame(list(rows))
+        raise ImportError(explain_missing("data frames", "pandas")) from error
+    return pandas.DataFrame(rows)
 
 
 # --- pictures ---------------------------------------------------------------------------------------
@@ -219,7 +364,7 @@ def load_pyplot() -> Any:
     try:
         import matplotlib
     except ImportError as error:
-        raise ImportError("pictures need matplotlib (Debian: apt install python3-matplotlib)") from error
+        raise ImportError(explain_missing("pictures", "matplotlib")) from error
     matplotlib.use("Agg")
     matplotlib.rcParams.update({
         "axes.grid": True,
@@ -243,16 +388,22 @@ def save(figure: Any, name: str | os.PathLike[str]) -> None:
     figure.savefig(name, metadata=metadata)
 
 
+def split_number(value: Any) -> tuple[float, str] | None:
+    """The number in a value, and its unit, which may be empty; None if there is none."""
+    match = re.fullmatch(r"(-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([a-zA-Z]*)", str(value))
+    return (float(match[1]), match[2]) if match and match[2] in UNITS else None
+
+
 def get_number(value: Any) -> float | None:
     """The number in a value with or without a unit, such as 25ms or 400Gbps; None if there is none."""
-    match = re.fullmatch(r"(-?[0-9.]+(?:e[+-]?[0-9]+)?)([a-zA-Z]*)", str(value))
-    return float(match[1]) * UNITS[match[2]] if match and match[2] in UNITS else None
+    parts = split_number(value)
+    return parts[0] * UNITS[parts[1]] if parts else None
 
 
 def get_time_unit(values: Iterable[Any]) -> tuple[float, str]:
     """The largest unit of time, and its name, in which the median is no fraction; 1 if none is a time."""
-    texts = [str(value) for value in values]
-    times = sorted(float(get_number(text) or 0) for text in texts if re.fullmatch(r"[0-9.e-]+[mnup]?s", text))
+    quantities = [split_number(value) for value in values]
+    times = sorted(parts[0] * TIMES[parts[1]] for parts in quantities if parts and parts[1] in TIMES)
     if not times:
         return 1.0, ""
     fitting = (unit for unit in ("s", "ms", "us", "ns") if UNITS[unit] <= times[len(times) // 2])
@@ -266,16 +417,20 @@ Lines = dict[str, list[tuple[Any, float]]]
 def make_lines(rows: Iterable[Row], x: str, y: str, by: Sequence[str] = ()) -> Lines:
     """Points (x, y) by the name of their line, which is made of the columns in `by`. Rows without y, such as
     those of runs that failed, are left out."""
+    require(not isinstance(by, str), "by", by, "a list of columns")
     lines: Lines = {}
-    for row in rows:
+    for row in require_rows("rows", rows, [x, y, *by]):
         if row.get(y) not in (None, ""):
             name = ", ".join(str(row[column]) for column in by if row.get(column) not in (None, "")) or y
-            lines.setdefault(name, []).append((row[x], float(row[y])))
+            number = read_number(str(row[y]))
+            require(not isinstance(number, str), y, number, "a number in each row")
+            lines.setdefault(name, []).append((row.get(x), float(number)))
     return lines
 
 
 def find_varied(rows: Sequence[Row], columns: Iterable[str]) -> list[str]:
     """Those of some columns that do not have the same value in all rows."""
+    require(not isinstance(columns, str), "columns", columns, "a list of columns")
     return [column for column in columns if len({str(row.get(column)) for row in rows}) > 1]
 
 
@@ -300,7 +455,7 @@ def plot_points(lines: Lines, *, log: bool = False, most: float = float("inf"),
         at, values = visible(points)
         if at:
             axes.plot(at, values, marker=".", **style)
-        elif points[0][0] in (None, ""):
+        elif points and points[0][0] in (None, ""):
             axes.axhline(points[0][1], linestyle="--", **style)
     for index, (name, points) in enumerate(extra.items()):
         axes.plot(*visible(points), "sD^v"[index % 4], markerfacecolor="none", color="black", label=name)
@@ -330,8 +485,12 @@ def plot_lines(rows: Sequence[Row], x: str, y: str, by: Sequence[str] = (), *, l
 def plot_calls(calls: Sequence[Row], ranks: Sequence[int] | None = None) -> Any:
     """A figure of when ranks communicate: a bar for each call, from its start to its end, by kind of call,
     and a grey one for the time in which it waited before. `calls` is the table of --calls."""
+    calls = require_rows("calls", calls, ["rank", "operation", "made_s", "started_s", "ended_s"])
+    present = sorted({call["rank"] for call in calls})
+    shown = present if ranks is None else require_list("ranks", ranks)
+    for rank in shown:
+        require(rank in present, "ranks", rank, "ranks with calls: " + ", ".join(map(str, present)))
     pyplot = load_pyplot()
-    shown = sorted({call["rank"] for call in calls}) if ranks is None else list(ranks)
     kinds = sorted({call["operation"] for call in calls})
     figure, axes = pyplot.subplots(figsize=(10, 1.5 + 0.3 * len(shown)), layout="constrained")
     for place, rank in enumerate(shown):
@@ -351,10 +510,11 @@ def plot_calls(calls: Sequence[Row], ranks: Sequence[int] | None = None) -> Any:
 
 def plot_distribution(samples: Mapping[str, Iterable[float]], *, log: bool = True) -> Any:
     """A figure with the cumulative distribution of each of some samples, such as the times of messages."""
+    require(isinstance(samples, Mapping) and bool(samples), "samples", samples, "a dictionary of lists of numbers")
+    ordered_samples = {name: sorted(require_list(name, values)) for name, values in samples.items()}
     pyplot = load_pyplot()
     figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
-    for name, values in samples.items():
-        ordered = sorted(values)
+    for name, ordered in ordered_samples.items():
         shares = [(index + 1) / len(ordered) for index in range(len(ordered))]
         axes.step(ordered, shares, where="post", label=f"{name} ({len(ordered)})")
     axes.set_xscale("log" if log else "linear")

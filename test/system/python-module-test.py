@@ -72,6 +72,72 @@ class RunTest(unittest.TestCase):
             # Far more work than a machine does within the timeout.
             pr.run("training", timeout=0.05, iterations=100000)
 
+    def test_databases(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "c.sqlite")
+            try:
+                job = pr.run("training", **SMALL, calls=file)
+            except pr.ProgramError as error:
+                self.assertIn("this build has no SQLite", str(error))
+                return
+            self.assertEqual(job.calls, pr.run("training", **SMALL, calls=True).calls)
+            self.assertEqual(pr.read_table(file), job.calls)
+            for content in (file.read_bytes()[:5000], b"a,b\n1\n", b"a,b\n1,2,3\n", b"a,b\n\xff,2\n"):
+                file.write_bytes(content)
+                with self.assertRaisesRegex(ValueError, r"^\S+c.sqlite: [^\n]+$"):
+                    pr.read_table(file)
+
+    def test_without_results(self):
+        self.assertEqual(pr.run("training", PrintGroups=True).summary, {})
+        job = pr.run("training", **SMALL, json="/dev/null", calls="/dev/null")
+        self.assertEqual((job.summary, job.calls), ({}, []))
+
+
+class ArgumentTest(unittest.TestCase):
+    """A wrong argument is a ValueError of one line that names it, before anything is run or written."""
+
+    def test_arguments(self):
+        rows = [{"a": 1, "b": "x"}]
+        for call, line in (
+                (lambda: pr.run("training", tp={"a": 1}), "tp={'a': 1} is not allowed: it must be True, False, a"),
+                (lambda: pr.run("training", model="a\0b"), r"model='a\x00b' is not"),
+                (lambda: pr.run("training", **{"--tp": 4}), "flag='--tp' is not"),
+                (lambda: pr.run("training", timeout="5"), "timeout='5' is not"),
+                (lambda: pr.run(""), "program='' is not"),
+                (lambda: pr.sweep("training", {"seqLen": "64"}), "seqLen='64' is not allowed: it must be a list"),
+                (lambda: pr.sweep("training", {"seqLen": 64}), "seqLen=64 is not allowed: it must be a list"),
+                (lambda: pr.sweep("training", {"seqLen": []}), "seqLen=[] is not"),
+                (lambda: pr.sweep("training", "seqLen"), "vary='seqLen' is not"),
+                (lambda: pr.sweep("training", {"tp": [None, {}]}), "tp={} is not"),
+                (lambda: pr.sweep("training", {"tp": [1]}, processes=0), "processes=0 is not"),
+                (lambda: pr.sweep("training", {"tp": [1]}, json="x.json"), "json='x.json' is not"),
+                (lambda: pr.make_checkpoints([0], [], 8, period=1), "servers=[] is not"),
+                (lambda: pr.make_checkpoints("01", [4], 8, period=1), "ranks='01' is not"),
+                (lambda: pr.make_checkpoints([0], [4], 8, period=1, parts=9), "parts=9 is not allowed: it must be a "
+                 "whole number from 1 to 8"),
+                (lambda: pr.make_checkpoints([0], [4], 8e6, period=1), "size=8000000.0 is not"),
+                (lambda: pr.make_checkpoints([0], [4], 8, period=float("nan")), "period=nan is not"),
+                (lambda: pr.make_checkpoints([0, 1], [2, 1], 8, period=1), "servers=[2, 1] is not"),
+                (lambda: pr.write_traffic("/nowhere/x.csv", [(0, 0, 1)]), "message=(0, 0, 1) is not"),
+                (lambda: pr.write_traffic("/nowhere/x.csv", [(-1, 0, 1, 1)]), "time=-1 is not"),
+                (lambda: pr.write_traffic("/nowhere/x.csv", [(0, 0, 1, "1")]), "bytes='1' is not"),
+                (lambda: pr.write_traffic("/nowhere/x", [(0, 0, 1, 1)]), "file='/nowhere/x' is not"),
+                (lambda: pr.make_lines(rows, "a", "c"), "column='c' is not allowed: it must be one of those of rows"),
+                (lambda: pr.make_lines(rows, "a", "b"), "b='x' is not"),
+                (lambda: pr.plot_lines(rows, "b", "a", "ab"), "by='ab' is not"),
+                (lambda: pr.find_varied(rows, "ab"), "columns='ab' is not"),
+                (lambda: pr.to_frame("ab"), "rows='ab' is not"),
+                (lambda: pr.plot_calls([]), "calls=[] is not"),
+                (lambda: pr.plot_calls(rows), "column='rank' is not"),
+                (lambda: pr.plot_distribution({"a": "12"}), "a='12' is not")):
+            with self.assertRaises(ValueError) as caught:
+                call()
+            with self.subTest(line):
+                self.assertTrue(str(caught.exception).startswith(line), caught.exception)
+                self.assertEqual(len(str(caught.exception).splitlines()), 1)
+        with self.assertRaisesRegex(FileNotFoundError, "^/nowhere/x is no file that can be executed$"):
+            pr.find_program("/nowhere/x")
+
 
 class SweepTest(unittest.TestCase):
     """Several runs."""
@@ -127,10 +193,12 @@ class DrawTest(unittest.TestCase):
     """Units, frames and pictures."""
 
     def test_units(self):
-        for text, number in (("25ms", 0.025), ("400Gbps", 4e11), ("7", 7), (8, 8), ("1e-3s", 1e-3), ("ring", None)):
+        for text, number in (("25ms", 0.025), ("400Gbps", 4e11), ("7", 7), (8, 8), ("1e-3s", 1e-3), ("1h", 3600),
+                             (".5us", 5e-7), ("ring", None), ("1..2ms", None), (".", None), ("e5", None), ("1e", None)):
             self.assertEqual(pr.get_number(text), number)
         self.assertEqual(pr.get_time_unit(["10us", "1ms", "25ms"]), (1e-3, " (ms)"))
         self.assertEqual(pr.get_time_unit([1, 2]), (1.0, ""))
+        self.assertEqual(pr.get_time_unit(["1..2ms", "ring"]), (1.0, ""))
 
     def test_frame(self):
         try:
@@ -139,6 +207,25 @@ class DrawTest(unittest.TestCase):
             self.assertRaisesRegex(ImportError, "need pandas", pr.to_frame, [{"a": 1}])
             return
         self.assertEqual(pr.to_frame([{"a": 1}, {"a": 2}])["a"].sum(), 3)
+
+    def test_missing_package(self):
+        """The interpreter that was asked is named, and the call of another that has the package."""
+        with tempfile.TemporaryDirectory() as folder:
+            other = pathlib.Path(folder, "python3")
+            hide = f"import sys; sys.modules['matplotlib'] = None; sys.path.insert(0, {str(EXAMPLES)!r})\n" \
+                   "import photonic_rails; photonic_rails.require_pyplot()"
+            script = pathlib.Path(folder, "script.py")
+            script.write_text(hide, encoding="utf-8")
+            for answer, line in ((0, f", but {other} has it: {other} {script} x.csv"),
+                                 (1, " (Debian: apt install python3-matplotlib, which is for /usr/bin/python3)")):
+                if answer == 1 and find_python() == "/usr/bin/python3":
+                    continue
+                other.write_text(f"#!/bin/sh\nexit {answer}\n", encoding="utf-8")
+                other.chmod(0o755)
+                done = subprocess.run([sys.executable, script, "x.csv"], capture_output=True, text=True, check=False,
+                                      env={**os.environ, "PATH": folder})
+                self.assertEqual((done.returncode, done.stderr),
+                                 (1, f"pictures need matplotlib, which {sys.executable} does not have{line}\n"))
 
     def test_pictures(self):
         python = find_python()
