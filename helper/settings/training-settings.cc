@@ -7,6 +7,7 @@
 #include "ns3/fabric-file.h"
 #include "ns3/fabric-topology.h"
 #include "ns3/flag-parser.h"
+#include "ns3/gpu-server.h"
 #include "ns3/job-demand.h"
 #include "ns3/job-description.h"
 #include "ns3/memory-estimate.h"
@@ -70,13 +71,20 @@ std::string
 JobFit::CheckWorld() const
 {
     const uint32_t world = ranks.GetWorldSize();
-    if (world % fabric.gpusPerDomain.Get() != 0)
+    const uint32_t size = fabric.gpusPerDomain.Get();
+    if (world % size == 0)
     {
-        return "the job has " + std::to_string(world) +
-               " ranks, which must fill whole scale-up domains of --gpusPerDomain=" +
-               std::to_string(fabric.gpusPerDomain.Get());
+        return "";
     }
-    return "";
+    uint32_t fitting = std::min(world, size);
+    while (world % fitting != 0)
+    {
+        --fitting;
+    }
+    return "the job has " + std::to_string(world) +
+           " ranks, which must fill whole scale-up domains of --gpusPerDomain=" +
+           std::to_string(size) +
+           "; allowed for instance with --gpusPerDomain=" + std::to_string(fitting);
 }
 
 std::string
@@ -231,6 +239,33 @@ VariationSettings::Apply(TrainingJobHelper& job) const
     job.SetJitter(m_jitter.Get());
 }
 
+namespace
+{
+
+/// Let the settings of a fabric that were not given be those of the server of a GPU.
+void
+FollowServer(FabricSettings& fabric, const std::string& gpu)
+{
+    const GpuServer* const server = GpuServer::Find(gpu);
+    if (!server)
+    {
+        return; // the check of the GPU refuses it
+    }
+    const std::pair<Option*, std::string> defaults[] = {
+        {&fabric.gpusPerDomain, std::to_string(server->gpus)},
+        {&fabric.nicPorts, std::to_string(server->nicPorts)},
+        {&fabric.portRate, server->portRate}};
+    for (const auto& [option, text] : defaults)
+    {
+        if (!option->IsGiven())
+        {
+            option->SetInitial(text);
+        }
+    }
+}
+
+} // namespace
+
 TrainingSettings::TrainingSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
@@ -302,6 +337,7 @@ TrainingSettings::CheckSlotTime() const
 std::string
 TrainingSettings::Check()
 {
+    FollowServer(fabric, workload.GetGpu());
     const auto checkMemory = [this] {
         m_ranks = IsOneSet() ? std::make_shared<const JobRanks>(
                                    RailSymmetry(GetWorkload(), *m_all, m_railSets).MakeRanks())
@@ -419,24 +455,19 @@ TrainingSettings::AddScaleUp()
 std::vector<std::string>
 TrainingSettings::GetRemarks() const
 {
-    std::vector<std::string> remarks;
+    std::vector<std::string> remarks = workload.GetRemarks();
     if (workload.IsTrace())
     {
         return remarks;
     }
-    const bool isMixed =
-        GetWorkload().parallelism.GetPrecision(GetWorkload().rules) == Precision::BF16;
-    for (const auto& remark :
-         {MemoryEstimate::Check(GetWorkload()),
-          workload.GetEfficiencyRemark(),
-          std::string(isMixed ? ""
-                              : "activations are fp32 without data parallelism "
-                                "(--mixesAlways=false); products take the time of bf16")})
+    if (const auto memory = MemoryEstimate::Check(GetWorkload()); !memory.empty())
     {
-        if (!remark.empty())
-        {
-            remarks.push_back(remark);
-        }
+        remarks.insert(remarks.begin(), memory);
+    }
+    if (GetWorkload().parallelism.GetPrecision(GetWorkload().rules) != Precision::BF16)
+    {
+        remarks.emplace_back("activations are fp32 without data parallelism "
+                             "(--mixesAlways=false); products take the time of bf16");
     }
     return remarks;
 }
@@ -492,8 +523,7 @@ TrainingSettings::MakeDescription() const
     {
         description.remarks.push_back(error);
     }
-    if (const auto remark = workload.IsTrace() ? "" : workload.GetEfficiencyRemark();
-        !remark.empty())
+    for (const auto& remark : workload.GetRemarks())
     {
         description.remarks.push_back(remark);
     }

@@ -462,10 +462,39 @@ WorkloadSettings::Describe(uint32_t worldSize) const
     return text.str();
 }
 
+std::vector<std::string>
+WorkloadSettings::GetRemarks() const
+{
+    std::vector<std::string> remarks;
+    for (const auto& remark : {GetTensorRemark(), GetEfficiencyRemark()})
+    {
+        if (!IsTrace() && !remark.empty())
+        {
+            remarks.push_back(remark);
+        }
+    }
+    return remarks;
+}
+
+std::string
+WorkloadSettings::GetTensorRemark() const
+{
+    const ParallelismSpec& parallelism = m_workload.parallelism;
+    const std::string domain = std::to_string(parallelism.gpusPerDomain);
+    return parallelism.tp <= parallelism.gpusPerDomain
+               ? ""
+               : "--tp=" + m_tp.GetText() + " is more than the " + domain +
+                     " GPUs of a scale-up domain: tensor parallelism communicates between domains "
+                     "in every layer; not so with --tp=" +
+                     domain + " or --gpusPerDomain=" + m_tp.GetText();
+}
+
 std::string
 WorkloadSettings::GetEfficiencyRemark() const
 {
-    if (m_computeEfficiency.GetText() != RECORDED_EFFICIENCY || m_gpu.GetText() == RECORDED_GPU)
+    const double recordedPeak = GpuSpec::Find(RECORDED_GPU)->peakFlops;
+    if (m_computeEfficiency.GetText() != RECORDED_EFFICIENCY ||
+        m_workload.gpu.peakFlops == recordedPeak)
     {
         return "";
     }

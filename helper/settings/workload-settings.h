@@ -7,6 +7,7 @@
 #include "ns3/expert-routing.h"
 #include "ns3/flag-parser.h"
 #include "ns3/framework.h"
+#include "ns3/gpu-server.h"
 #include "ns3/job-ranks.h"
 #include "ns3/option-group.h"
 #include "ns3/pipeline-schedule.h"
@@ -179,9 +180,8 @@ class WorkloadSettings : public OptionGroup
      */
     std::string Describe(uint32_t worldSize) const;
 
-    /// @return a line if the efficiency in force was fitted on another GPU, or an empty string;
-    /// after Check
-    std::string GetEfficiencyRemark() const;
+    /// @return lines on what the job says of itself and a reader may not expect, after Check
+    std::vector<std::string> GetRemarks() const;
 
   private:
     /// The efficiency that was fitted to the recorded job.
@@ -189,6 +189,10 @@ class WorkloadSettings : public OptionGroup
     /// Limits of an efficiency.
     static constexpr NumberLimits EFFICIENCY{0.001, 1};
 
+    /// @return a line if the efficiency in force was fitted on another GPU, or an empty string
+    std::string GetEfficiencyRemark() const;
+    /// @return a line if tensor parallelism leaves scale-up domains, or an empty string
+    std::string GetTensorRemark() const;
     /// @return an error if there is no such model; sets it
     std::string CheckModel();
     /// @return an error if experts cannot be that popular; sets it
@@ -271,7 +275,14 @@ class WorkloadSettings : public OptionGroup
         "rings, and direct for AllToAll where all ranks reach each other"};
     RuleSettings m_rules{this};
     OptionHeading m_compute{this, "compute"};
-    ChoiceOption m_gpu{this, "gpu", "a100", GpuSpec::GetNames(), OptionHelp("GPU: {}").First()};
+    ChoiceOption m_gpu{this,
+                       "gpu",
+                       "a100",
+                       GpuSpec::GetNames(),
+                       OptionHelp("GPU in its server, whose --gpusPerDomain and --nicPorts x "
+                                  "--portRate hold unless given: " +
+                                  GpuServer::List())
+                           .First()};
     NumberOption m_computeEfficiency{this,
                                      "computeEfficiency",
                                      RECORDED_EFFICIENCY,

@@ -14,7 +14,7 @@ ScaleUpGeneration::GetAll()
     constexpr uint64_t ns = 1000;
     static const std::vector<ScaleUpGeneration> all = {
         // NVIDIA A100 80GB SXM data sheet: 600 GB/s; HGX A100: 8 GPUs on 6 NVSwitches.
-        {"nvlink3", {"a100"}, 300 * gigabyte, 100 * ns, 10 * ns, 8},
+        {"nvlink3", {"a100", "dgx-a100"}, 300 * gigabyte, 100 * ns, 10 * ns, 8},
         // NVIDIA H100 and H200 SXM data sheets: 900 GB/s; HGX H100: 8 GPUs on 4 NVSwitches.
         {"nvlink4", {"h100", "h200"}, 450 * gigabyte, 100 * ns, 10 * ns, 8},
         // NVIDIA GB200 NVL72 data sheet: 130 TB/s for 72 GPUs, 1.8 TB/s each.

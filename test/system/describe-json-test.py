@@ -182,6 +182,20 @@ def check_derived(program, folder, failures):
                         f"{flag}: {key} is {again['derived'][key]}")
 
 
+def check_servers(program, folder, failures):
+    """Domains and NICs are those of the server of the GPU, unless they are given."""
+    job = [*SMALL_JOB, "--tp=4", "--fsdp=18", "--pp=1"]
+    names = ("gpusPerDomain", "nicPorts", "portRate")
+    cases = {(): ("4", "2", "100Gbps"), ("--gpu=a100",): ("4", "2", "100Gbps"),
+             ("--gpu=dgx-a100",): ("8", "2", "100Gbps"), ("--gpu=h100",): ("8", "2", "200Gbps"),
+             ("--gpu=gb200",): ("72", "2", "200Gbps"), ("--gpu=h100", "--gpusPerDomain=4"): ("4", "2", "200Gbps"),
+             ("--gpu=h100", "--nicPorts=1", "--portRate=100Gbps"): ("8", "1", "100Gbps")}
+    for flags, expected in cases.items():
+        settings = call(program, ["--describe", *job, *flags], folder)["settings"]
+        got = tuple(settings[name] for name in names)
+        failures.expect(got == expected, f"{flags}: {got}")
+
+
 def check_operations(program, folder, failures):
     """The operations of a rank are those that its class counts."""
     path = pathlib.Path(folder, "operations.csv")
@@ -202,6 +216,7 @@ def check_remarks(program, folder, failures):
     cases = {
         ("--tp=1", "--fsdp=8", "--pp=1", "--scaleUp=none"): "fsdp group across domains and rails",
         ("--tp=2", "--fsdp=1", "--pp=1"): "must fill whole scale-up domains",
+        ("--tp=8", "--fsdp=1", "--pp=2"): "--tp=8 is more than the 4 GPUs of a scale-up domain",
         ("--tp=4", "--fsdp=4", "--pp=1", "--nicPorts=1"): "nicPorts",
     }
     fabric = pathlib.Path(folder, "circuits.json")
@@ -261,6 +276,7 @@ def main():
         check_files(program, folder, failures)
         check_rules(program, folder, failures)
         check_derived(program, folder, failures)
+        check_servers(program, folder, failures)
         check_operations(program, folder, failures)
         check_remarks(program, folder, failures)
     print(f"{len(schema.types)} keys, {len(RUNS)} jobs, {failures.count} failures")

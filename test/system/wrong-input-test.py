@@ -154,6 +154,7 @@ TRAINING = [
     (["--pp=0"], ["pp", "0"]),
     (["--pp=9"], ["pp", "9"]),
     (["--gpusPerDomain=8", "--tp=4", "--fsdp=1", "--pp=1"], ["gpusPerDomain", "8"]),
+    (["--gpu=gb200"], ["16 ranks", "gpusPerDomain=72", "allowed for instance with --gpusPerDomain=16"]),
     (["--gpusPerDomain=0"], ["gpusPerDomain", "0"]),
     (["--scaleUp=copper"], ["scaleUp", "copper", "closed-form, network, none, nvlink3"]),
     (["--scaleUp=network", "--gpu=copper"], ["gpu", "copper"]),

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/compute-model.h"
+#include "ns3/data-rate.h"
+#include "ns3/gpu-server.h"
+#include "ns3/scale-up-generation.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -96,6 +99,7 @@ TEST(GpuSpec, PresetsAreThoseOfTheDataSheets)
     // Dense bf16; NVLink per direction.
     const Sheet sheets[] = {
         {"a100", 312e12, 2039e9, 600e9 / 2},
+        {"dgx-a100", 312e12, 2039e9, 600e9 / 2},
         {"h100", 1979e12 / 2, 3.35e12, 900e9 / 2},
         {"h200", 1979e12 / 2, 4.8e12, 900e9 / 2},
         {"b200", 4.5e15 / 2, 64e12 / 8, 14.4e12 / 8 / 2},
@@ -113,6 +117,36 @@ TEST(GpuSpec, PresetsAreThoseOfTheDataSheets)
     EXPECT_EQ(GpuSpec::GetNames().size(), std::size(sheets));
 }
 
+TEST(GpuServer, EveryGpuHasOneWithDomainsOfItsScaleUpNetwork)
+{
+    const auto& servers = GpuServer::GetAll();
+    const auto names = GpuSpec::GetNames();
+    ASSERT_EQ(servers.size(), names.size());
+    for (std::size_t i = 0; i < names.size(); ++i)
+    {
+        EXPECT_EQ(servers[i].gpu, names[i]);
+        EXPECT_EQ(ScaleUpGeneration::Find(names[i])->Check(servers[i].gpus), "");
+    }
+    // Gbit/s of a GPU, from the data sheets: one port of 200 or 400, which is split in two.
+    const std::pair<const char*, uint64_t> nics[] = {{"a100", 200},
+                                                     {"dgx-a100", 200},
+                                                     {"h100", 400},
+                                                     {"h200", 400},
+                                                     {"b200", 400},
+                                                     {"gb200", 400}};
+    for (const auto& [gpu, rate] : nics)
+    {
+        const GpuServer* const server = GpuServer::Find(gpu);
+        ASSERT_NE(server, nullptr) << gpu;
+        EXPECT_EQ(server->nicPorts, 2) << gpu;
+        EXPECT_EQ(2 * DataRate(server->portRate).GetBitRate(), rate * 1000000000) << gpu;
+    }
+    EXPECT_EQ(GpuServer::Find("a100")->gpus, 4);
+    EXPECT_EQ(GpuServer::Find("dgx-a100")->gpus, 8);
+    EXPECT_EQ(GpuServer::Find("gb200")->gpus, 72);
+    EXPECT_EQ(GpuServer::Find("tpu"), nullptr);
+}
+
 TEST(GpuSpec, PublishedEfficienciesHaveSources)
 {
     for (const auto& name : GpuSpec::GetNames())
@@ -123,7 +157,7 @@ TEST(GpuSpec, PublishedEfficienciesHaveSources)
         EXPECT_LT(published.high, 0.8) << name;
         EXPECT_NE(published.source.find("arXiv"), std::string::npos) << name;
         // A GPU without figures of its own says so.
-        const bool isOwn = name == "a100" || name == "h100";
+        const bool isOwn = name == "a100" || name == "dgx-a100" || name == "h100";
         EXPECT_EQ(published.source.find("no figures") == std::string::npos, isOwn) << name;
     }
 }

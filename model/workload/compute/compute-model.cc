@@ -44,8 +44,10 @@ GetGpuPresets()
     // sheet gives both) and NVLink bandwidth as the sum of both directions (halved here).
     return {
         // Memory: the same sheets; HGX B200 has 1.44 TB in 8 GPUs, GB200 NVL72 13.4 TB in 72.
-        // NVIDIA A100 80GB SXM data sheet: 312 TFLOP/s, 2039 GB/s, NVLink 3 600 GB/s.
+        // NVIDIA A100 80GB SXM data sheet: 312 TFLOP/s, 2039 GB/s, NVLink 3 600 GB/s. Two servers
+        // have it, see GpuServer.
         {"a100", 312e12, 2.039e12, 300e9, NVLINK_RING_STEP, 80e9, a100},
+        {"dgx-a100", 312e12, 2.039e12, 300e9, NVLINK_RING_STEP, 80e9, a100},
         // NVIDIA H100 SXM data sheet: 1979 TFLOP/s sparse, 3.35 TB/s, NVLink 4 900 GB/s.
         {"h100", 989.5e12, 3.35e12, 450e9, NVLINK_RING_STEP, 80e9, h100},
         // NVIDIA H200 SXM data sheet: 1979 TFLOP/s sparse, 4.8 TB/s, NVLink 4 900 GB/s.
