@@ -508,11 +508,23 @@ class SpecCheck
                    stages,
                    std::to_string(m_model.layers) + " layers of " + m_model.name +
                        " cannot be split into so many stages; allowed: " +
-                       (isEven ? List(m_model.layers, fits)
+                       (isEven ? List(m_model.layers, fits) + FindOtherSplit(stages)
                                : "1 to " + std::to_string(m_model.layers + 2)));
             return;
         }
         m_error = m_error.empty() ? pipeline.CheckOrders() : m_error;
+    }
+
+    /// @return that stages which are not even can be weighted, if they can
+    std::string FindOtherSplit(uint64_t stages) const
+    {
+        constexpr auto other = StageSplit::WEIGHTED;
+        const auto layers = ParallelismSpec::SplitLayers(m_model.layers, stages, other);
+        const auto [least, most] = std::minmax_element(layers.begin(), layers.end());
+        return layers.empty()
+                   ? ""
+                   : "; or with split=" + ToString(other) + ": stages of " +
+                         std::to_string(*least) + " to " + std::to_string(*most) + " layers";
     }
 
     /// Check chunks and micro-batches of an interleaved schedule, with Megatron-LM.
