@@ -73,6 +73,8 @@ TEST(ProgressMeter, SaysHowFarARunIs)
               std::string::npos)
         << text;
     EXPECT_NE(text.find(" left at this pace, "), std::string::npos) << text;
+    EXPECT_NE(text.find("no packets counted since the last line"), std::string::npos) << text;
+    EXPECT_NE(text.find(" events"), std::string::npos) << text;
     EXPECT_EQ(text.find("makes it slow"), std::string::npos) << "nobody has waited for long";
     EXPECT_EQ(text.rfind("\r\033[K"), text.size() - 4) << "the line is erased";
 }

@@ -133,12 +133,23 @@ ProgressMeter::Look()
         const double left = GetSecondsFrom(m_runBegin, now) * (1 - share) / share;
         line << ", " << DescribeWait(left) << " left at this pace";
     }
-    line << ", " << std::setprecision(2)
-         << static_cast<double>(packets - m_packets) / GetSecondsFrom(m_lookedAt, now) / 1e6
-         << " M packets/s";
+    const uint64_t events = Simulator::GetEventCount();
+    line << ", ";
+    if (packets > m_packets)
+    {
+        line << std::setprecision(packets - m_packets < 1000000 ? 4 : 2)
+             << static_cast<double>(packets - m_packets) / GetSecondsFrom(m_lookedAt, now) / 1e6
+             << " M packets/s";
+    }
+    else
+    {
+        line << "no packets counted since the last line, which are counted when their bursts end; "
+             << events - m_simulatorEvents << " events";
+    }
     Print(line.str());
     m_lookedAt = now;
     m_packets = packets;
+    m_simulatorEvents = events;
 }
 
 void

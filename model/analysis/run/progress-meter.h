@@ -82,6 +82,7 @@ class ProgressMeter
     Clock::time_point m_runBegin;    //!< of Watch
     Clock::time_point m_lookedAt;    //!< last time of Look, or Watch
     uint64_t m_packets{0};           //!< at m_lookedAt
+    uint64_t m_simulatorEvents{0};   //!< at m_lookedAt
     uint64_t m_events{0};            //!< calls of Look
     bool m_hasLine{false};           //!< the terminal shows a line that has to be erased
     bool m_isRunning{false};         //!< Watch has been called
