@@ -188,6 +188,61 @@ ToNanoseconds(const Time& time)
     return std::round(ToSeconds(time) * 1e9);
 }
 
+/// Events of a message that nothing delays, and the seconds that an event takes on a usual machine.
+constexpr double EVENTS_OF_A_MESSAGE = 3;
+constexpr double SECONDS_OF_AN_EVENT = 1e-5;
+
+/// Runs of a search, as a rule.
+constexpr uint32_t RUNS_OF_A_SEARCH = 5;
+
+/// @return messages of an operation if they go from rank to rank round the group
+uint64_t
+CountMessages(const RankOperation& operation, uint64_t ranks)
+{
+    switch (operation.kind)
+    {
+    case CollectiveKind::ALL_GATHER:
+    case CollectiveKind::REDUCE_SCATTER:
+        return 2 * (ranks - 1); // both ways
+    case CollectiveKind::ALL_REDUCE:
+        return 4 * (ranks - 1);
+    case CollectiveKind::RECV:
+        return 0;
+    case CollectiveKind::SEND:
+        return 1;
+    default:
+        return ranks - 1;
+    }
+}
+
+/// @return the work of simulating a job, by estimate
+SimulationWork
+EstimateWork(const TrainingSettings& settings)
+{
+    const JobRanks& ranks = *settings.GetRanks(); // those that are simulated
+    const RankLayout& layout = ranks.GetLayout();
+    SimulationWork work;
+    work.ranks = ranks.GetWorldSize();
+    for (uint32_t rank = 0; rank < work.ranks; ++rank)
+    {
+        for (const auto& operation : ranks.GetProgram(rank)->GetOperations())
+        {
+            if (operation.IsCall() && operation.place == RankOperation::SCALE_OUT)
+            {
+                work.messages +=
+                    CountMessages(operation, layout.GetGroup(rank, operation.role).GetSize());
+            }
+        }
+    }
+    const double share = static_cast<double>(work.ranks) / settings.GetAllRanks().GetWorldSize();
+    const double bytes = static_cast<double>(settings.MakeDescription().sent.rails) * share;
+    const uint32_t iterations = settings.iterations.Get();
+    work.messages *= iterations;
+    work.packets = static_cast<uint64_t>(bytes / 4096) * iterations;
+    work.seconds = static_cast<double>(work.messages) * EVENTS_OF_A_MESSAGE * SECONDS_OF_AN_EVENT;
+    return work;
+}
+
 /// Shares of a step for which break-even switching times are searched.
 const double BREAK_EVEN_SHARES[] = {0.01, 0.03, 0.05};
 
@@ -436,6 +491,7 @@ JobComparison::Describe() const
         verdict.efficiencies =
             ListEfficiencies(settings, isOnLine || settings.Find(name)->GetText() != initial);
         verdict.leftOut = ExplainNumbers(settings, verdict.efficiencies);
+        verdict.work = EstimateWork(settings);
         if (const auto remark = MemoryEstimate::Check(workload); !remark.empty())
         {
             verdict.remarks.push_back(remark);
@@ -686,6 +742,12 @@ JobComparison::Run(std::ostream* progress)
                             [this](const auto& run) { return FindNetwork(run).switches; })
             : 0);
     m_all = first.size() + rest.size() + searches;
+    if (m_progress)
+    {
+        *m_progress << "about " << m_all + (RUNS_OF_A_SEARCH - 1) * searches << " simulations, "
+                    << RUNS_OF_A_SEARCH * searches << " of them for break-even times; "
+                    << m_verdict.work.Describe() << std::endl;
+    }
     RunPieces(first);
     if (m_progress && Interruption::GetSignal() == 0)
     {

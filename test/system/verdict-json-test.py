@@ -7,6 +7,7 @@ runs cross the shares, and the answer has the numbers of the rows.
 usage: verdict-json-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,12 +27,15 @@ OPTIONAL = {"rows[].reason", "rows[].cost_remark", "rows[].break_even[].delay_s"
 
 
 def call(program, flags, folder):
-    """@return what is printed and the object that is written"""
+    """@return what is printed and the object that is written; the work is told before the first result"""
     path = pathlib.Path(folder, "out.json")
     done = subprocess.run([program, *flags, f"--json={path}"], cwd=folder, capture_output=True, text=True,
                           timeout=300, check=False)
     if done.returncode != 0:
         sys.exit(f"{flags}: exit code {done.returncode}: {done.stderr}")
+    if not re.match(r"about \d+ simulations, \d+ of them for break-even times; each simulates \d+ ranks, about "
+                    r"[0-9.]+( [kMG])? messages and [0-9.]+( [kMG])? packets, and takes ", done.stderr):
+        sys.exit(f"{flags}: {done.stderr}")
     return done.stdout, json_schema.read(path.read_text())
 
 
