@@ -84,7 +84,9 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.tables, self.addresses, self.elements, self.texts, self.charts = {}, [], {}, {}, {}
+        self.tiles = []
         self._rows = self._cell = self._text = None
+        self._in_tile = False
         self.text = text
         self.feed(text)
 
@@ -94,6 +96,7 @@ class Page(html.parser.HTMLParser):
             self.charts = json.loads(attrs["data-found"])["charts"]
         self.elements[tag] = self.elements.get(tag, 0) + 1
         self.addresses += [attrs[name] for name in ("src", "href", "action", "data") if name in attrs]
+        self._in_tile = tag == "dd"
         if tag == "table":
             self._rows = self.tables[attrs["id"]] = []
         elif tag == "tr":
@@ -105,6 +108,7 @@ class Page(html.parser.HTMLParser):
             self.texts[self._text] = ""
 
     def handle_endtag(self, tag):
+        self._in_tile = False
         if tag in ("td", "th"):
             self._rows[-1].append(self._cell)
             self._cell = None
@@ -112,6 +116,8 @@ class Page(html.parser.HTMLParser):
             self._text = None
 
     def handle_data(self, data):
+        if self._in_tile:
+            self.tiles.append(data)
         if self._cell is not None:
             self._cell += data
         elif self._text is not None:
@@ -177,6 +183,8 @@ def check_numbers(page, summary):
     def expect(name, seen, expected, digits=6):
         wrong.extend(differ(name, seen, expected, digits))
 
+    wrong += [f"digits of {tile}" for tile in page.tiles
+              if re.search(r"\d\.\d", tile) and sum(map(str.isdigit, tile.lstrip("0."))) > 4]
     rows = page.get("table-iterations")
     iterations = summary["iterations"]
     for column, key in enumerate(("index", "time_s", "reconfigurations", "exposed_reconfiguration_s")):
@@ -217,6 +225,9 @@ def check_numbers(page, summary):
         seen = {row[0]: number(row[1]) for row in page.get("table-control")}
         expect("requests", [seen["requests"], seen["grants"]],
                [summary["control"]["requests"], summary["control"]["grants"]])
+        for what in ("ranks", "ports", "light"):
+            expect(f"waits for {what}", [seen[f"waited for {what}, mean of a grant, ms"]],
+                   [1e3 * summary["control"][f"wait_for_{what}_sum_s"] / summary["control"]["grants"]])
     network = page.get("table-networks")[0]
     watts, joules = number(network[8]), number(network[10])
     if network[0] != summary["fabric"] or abs(joules - watts * iterations[-1]["time_s"]) > 1e-3 * joules:
@@ -388,6 +399,10 @@ def check_verdict(program, chromium, folder):
     found = [row for row in verdict["rows"] if row["break_even"]]
     if len(page.get("table-break-even")) != len(found) or len(page.charts["chart-delays"]) != len(found):
         wrong.append(f"break-even: {page.get('table-break-even')}")
+    for row, curve in zip(found, page.charts["chart-delays"]):
+        highest = max(one["over_electrical"] for one in row["by_delay"])
+        if curve["data"][-1]["y"] < min(20, 100 * highest):
+            wrong.append(f"the curve ends below the top: {curve}")
     wrong += differ("watts", [number(row[2]) for row in page.get("table-costs")],
                     [row["watts_per_gpu"] for row in verdict["rows"][:4]], 1)
     return wrong
