@@ -441,12 +441,10 @@ JobMix::Simulate(const std::vector<std::size_t>& wanted,
     for (std::size_t i = 0; i < wanted.size(); ++i)
     {
         const Job& job = m_jobs[wanted[i]];
-        Time before = job.start;
         iterations.emplace_back();
-        for (const Time& end : running[i]->recorder.GetLog().ends)
+        for (const auto& iteration : running[i]->recorder.GetIterations())
         {
-            iterations.back().push_back(end - before);
-            before = end;
+            iterations.back().push_back(iteration.duration);
         }
         if (!running[i]->HasEnded() && error.empty())
         {

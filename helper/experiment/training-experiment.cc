@@ -198,7 +198,9 @@ class TrainingRun
         }
         if (DistributedRun::GetProcesses() == 1)
         {
-            m_recorder.SetSettling([this](const Time& before) { m_light.log.Settle(before); });
+            m_recorder.SetSettling([this](const Time& start, const Time& before) {
+                m_light.log.Settle(start, before);
+            });
         }
         InstallCircuits(m_settings, m_cluster, m_opus, m_recorder);
         if (m_cluster.HasHostNetwork())

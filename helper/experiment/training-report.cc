@@ -390,6 +390,7 @@ TrainingReport::Take(const RailCluster& cluster,
         m_data.latencies = HtmlReport::Latencies{seen.packetLatency, seen.writeTimes};
     }
     m_data.communications = recorder.GetRails().front().GetCommunications();
+    m_data.summary.start = recorder.GetLog().start;
     m_data.summary.iterations = recorder.GetIterations();
     for (uint32_t gpu = 0; cluster.IsPhotonic() && gpu < cluster.GetNGpus();
          gpu += cluster.GetGpusPerDomain())

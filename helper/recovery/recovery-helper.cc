@@ -237,7 +237,7 @@ RecoveryRecorder::GetRecoveries(const IterationLog& log) const
     for (std::size_t i = 0; i < recoveries.size(); ++i)
     {
         RunRecovery& one = recoveries[i];
-        Time begin = one.iteration > 0 ? log.ends.at(one.iteration - 1) : Time();
+        Time begin = one.iteration > 0 ? log.ends.at(one.iteration - 1) : log.start;
         begin = i > 0 ? std::max(begin, recoveries[i - 1].resumed) : begin;
         one.lostWork = std::max(Time(), one.lost - begin);
     }

@@ -4,9 +4,12 @@
 
 #include "training-run.h"
 
+#include "ns3/collective-engine.h"
+#include "ns3/ocs-port-log.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
 #include "ns3/simulator.h"
+#include "ns3/step-split.h"
 #include "ns3/test.h"
 #include "ns3/training-application.h"
 #include "ns3/training-job-helper.h"
@@ -220,6 +223,93 @@ class SentenceTestCase : public TestCase
     }
 };
 
+/// A job takes the same times whenever it starts.
+class StartTestCase : public TestCase
+{
+  public:
+    explicit StartTestCase(bool isPhotonic)
+        : TestCase(std::string("a job is measured from its start on ") +
+                   (isPhotonic ? "circuits" : "electrical rails")),
+          m_isPhotonic(isPhotonic)
+    {
+    }
+
+  private:
+    /// What is measured of a job.
+    struct Measured
+    {
+        std::vector<Time> durations; //!< of its iterations
+        StepSplit split;             //!< of its last
+        LightLog::Sum light;
+    };
+
+    Measured Run(uint32_t iterations, const Time& start) const
+    {
+        RailClusterHelper cluster;
+        cluster.SetDomains(4, 4);
+        RailCluster rails = m_isPhotonic ? cluster.InstallPhotonic() : cluster.InstallElectrical();
+        OpusHelper opus;
+        LightMeter light;
+        if (m_isPhotonic)
+        {
+            light.log.ports = 1;
+            light.Observe(rails.GetOcs(0));
+            opus.Install(rails);
+        }
+        TrainingJobHelper job("debugmodel");
+        job.SetParallelism({4, 2, 2});
+        job.SetIterations(iterations);
+        const ApplicationContainer ranks = job.Install(rails);
+        ranks.Start(start);
+        TrainingRecorder recorder(job.GetLayout(rails));
+        StepSplitRecorder split(job.GetLayout(rails), iterations, m_isPhotonic);
+        for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
+        {
+            const auto application = DynamicCast<TrainingApplication>(ranks.Get(rank));
+            recorder.Observe(application);
+            split.Observe(application, application->GetNode()->GetObject<CollectiveEngine>());
+        }
+        Simulator::Run();
+        const Time end = recorder.GetLog().ends.back();
+        Measured measured{{}, split.GetSplit(end), light.log.GetSum(start, end)};
+        for (const auto& iteration : recorder.GetIterations())
+        {
+            measured.durations.push_back(iteration.duration);
+        }
+        Simulator::Destroy();
+        return measured;
+    }
+
+    void DoRun() override
+    {
+        for (const uint32_t iterations : {1U, 2U})
+        {
+            const Measured atOnce = Run(iterations, Time());
+            for (const Time& start : {MicroSeconds(7), Seconds(1)})
+            {
+                const Measured later = Run(iterations, start);
+                NS_TEST_ASSERT_MSG_EQ(later.durations.size(), iterations, "iterations");
+                for (uint32_t i = 0; i < iterations; ++i)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(later.durations[i],
+                                          atOnce.durations[i],
+                                          "iteration " << i << " of a start at " << start);
+                }
+                for (std::size_t part = 0; part < StepSplit::PARTS; ++part)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(later.split.sums[part],
+                                          atOnce.split.sums[part],
+                                          "part " << part << " of a start at " << start);
+                }
+                NS_TEST_EXPECT_MSG_EQ(later.light.all, atOnce.light.all, "time with ports");
+                NS_TEST_EXPECT_MSG_EQ(later.light.light, atOnce.light.light, "time with light");
+            }
+        }
+    }
+
+    bool m_isPhotonic;
+};
+
 /// The same flags give the same summary, byte for byte.
 class TrainingDeterminismTestCase : public TestCase
 {
@@ -265,6 +355,8 @@ class TrainingTestSuite : public TestSuite
         AddTestCase(new FabricTestCase("over long fibres", {"--fibreDelay=1ms"}, changes));
         AddTestCase(new FabricTestCase("over slow ports", {"--portRate=1Gbps"}, changes));
         AddTestCase(new SentenceTestCase());
+        AddTestCase(new StartTestCase(false));
+        AddTestCase(new StartTestCase(true));
         AddTestCase(new NoDelayTestCase("FSDP", {"--fsdp=4", "--pp=1", "--microBatches=1"}));
         AddTestCase(new NoDelayTestCase("pipeline", {"--fsdp=1", "--pp=2"}));
         AddTestCase(new PhasesTestCase());

@@ -3,6 +3,7 @@
 // What is reported by iteration, and what processes tell each other of it.
 
 #include "ns3/run-summary.h"
+#include "ns3/training-application.h"
 #include "ns3/training-recorder.h"
 
 #include <gtest/gtest.h>
@@ -12,11 +13,12 @@ using namespace ns3;
 namespace
 {
 
-/// @return a log of two iterations that end at 10 and 25 ns
+/// @return a log of two iterations that end at 10 and 25 ns, of a job that starts at 0
 IterationLog
 MakeLog()
 {
     IterationLog log;
+    log.start = Time();
     log.ends = {NanoSeconds(10), NanoSeconds(25)};
     return log;
 }
@@ -35,6 +37,30 @@ TEST(IterationLog, AnEndBelongsToItsIteration)
     EXPECT_EQ(iterations[1].index, 1u);
     EXPECT_EQ(iterations[1].duration, NanoSeconds(15));
     EXPECT_EQ(iterations[1].reconfigurations, 1u); // that at 26 belongs to none
+}
+
+TEST(IterationLog, TheFirstIterationBeginsWithTheJob)
+{
+    IterationLog log = MakeLog();
+    log.start = NanoSeconds(4);
+    EXPECT_EQ(log.GetIterations()[0].duration, NanoSeconds(6));
+    EXPECT_EQ(log.GetIterations()[1].duration, NanoSeconds(15));
+    IterationLog other = MakeLog();
+    other.start = NanoSeconds(3);
+    log.Add(other);
+    other.start = IterationLog().start; // of a process without ranks
+    log.Add(other);
+    EXPECT_EQ(log.GetIterations()[0].duration, NanoSeconds(7));
+}
+
+TEST(TrainingApplication, ARankCannotStartBeforeTheSimulation)
+{
+    const auto start = [] {
+        const auto rank = CreateObject<TrainingApplication>();
+        rank->SetStartTime(Seconds(-1));
+        rank->Initialize();
+    };
+    EXPECT_DEATH(start(), "StartTime of a rank is -1s, .* at least 0 s");
 }
 
 TEST(IterationLog, TheRankThatWaitedLongestCounts)
@@ -77,7 +103,8 @@ TEST(IterationLog, PartsMakeTheWholeInAnyOrder)
 TEST(IterationLog, SettledIterationsHaveTheSameResults)
 {
     IterationLog all;
-    IterationLog settled;
+    all.start = NanoSeconds(5);
+    IterationLog settled = all;
     LightLog light;
     light.ports = 3;
     LightLog settledLight = light;
@@ -101,7 +128,7 @@ TEST(IterationLog, SettledIterationsHaveTheSameResults)
         if (i % 8 == 5)
         {
             settled.Settle();
-            settledLight.Settle(settled.ends[settled.ends.size() - 2]);
+            settledLight.Settle(settled.start, settled.ends[settled.ends.size() - 2]);
             EXPECT_EQ(settled.GetSettled(), static_cast<std::size_t>(i));
             EXPECT_LE(settled.exposures.size(), 4u);
             EXPECT_LE(settledLight.changes.size(), 2u);
@@ -119,8 +146,10 @@ TEST(IterationLog, SettledIterationsHaveTheSameResults)
     }
     for (const Time& until : {NanoSeconds(500), NanoSeconds(493), NanoSeconds(600)})
     {
-        EXPECT_EQ(settledLight.GetSum(until).light, light.GetSum(until).light);
-        EXPECT_EQ(settledLight.GetSum(until).all, light.GetSum(until).all);
+        const LightLog::Sum sum = settledLight.GetSum(all.start, until);
+        EXPECT_EQ(sum.light, light.GetSum(all.start, until).light);
+        EXPECT_EQ(sum.light + 2 * 2000, light.GetSum(Time(), until).light); // from 3 to 5 ns
+        EXPECT_EQ(sum.all, light.GetSum(all.start, until).all);
     }
 }
 
@@ -141,6 +170,7 @@ TEST(RunShare, SurvivesTheJourney)
     share.events = 10;
     share.peakRssBytes = 11;
     const RunShare other = RunShare::FromText(share.ToText());
+    EXPECT_EQ(other.log.start, share.log.start);
     EXPECT_EQ(other.log.ends, share.log.ends);
     EXPECT_EQ(other.log.reconfigurations, share.log.reconfigurations);
     ASSERT_EQ(other.log.exposures.size(), 1u);

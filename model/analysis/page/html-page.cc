@@ -443,7 +443,7 @@ HtmlReport::GetEarliest() const
 Time
 HtmlReport::GetEnd() const
 {
-    Time end;
+    Time end = summary.iterations.empty() ? Time() : summary.start;
     for (const auto& iteration : summary.iterations)
     {
         end += iteration.duration;

@@ -4,6 +4,8 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -143,34 +145,35 @@ LightLog::Count(Time at, int64_t more)
 }
 
 void
-LightLog::Level::Add(const Change& change)
+LightLog::Level::Add(const Change& change, Time from)
 {
-    light += ToPicoseconds(change.at - since) * static_cast<double>(lit);
+    const Time counted = std::max(change.at, from) - std::max(since, from);
+    light += ToPicoseconds(counted) * static_cast<double>(lit);
     since = change.at;
     lit += change.ports;
 }
 
 void
-LightLog::Settle(Time before)
+LightLog::Settle(Time from, Time before)
 {
     std::size_t settled = 0;
     while (settled + 1 < changes.size() && changes[settled].at < before)
     {
-        m_settled.Add(changes[settled++]);
+        m_settled.Add(changes[settled++], from);
     }
     changes.erase(changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(settled));
 }
 
 LightLog::Sum
-LightLog::GetSum(Time until) const
+LightLog::GetSum(Time from, Time until) const
 {
     Level level = m_settled;
     for (auto change = changes.begin(); change != changes.end() && change->at < until; ++change)
     {
-        level.Add(*change);
+        level.Add(*change, from);
     }
-    level.Add({until, 0});
-    return {level.light, ToPicoseconds(until) * static_cast<double>(ports)};
+    level.Add({until, 0}, from);
+    return {level.light, ToPicoseconds(until - from) * static_cast<double>(ports)};
 }
 
 void

@@ -114,17 +114,19 @@ struct LightLog
     void Count(Time at, int64_t more);
 
     /**
-     * @param until a time, not before the argument of Settle
-     * @return the sums from 0 s to the time
+     * @param from begin of an interval, the same as that of Settle
+     * @param until end of the interval, not before the end of Settle
+     * @return the sums over the interval
      */
-    Sum GetSum(Time until) const;
+    Sum GetSum(Time from, Time until) const;
 
     /**
      * @brief Replace changes by their sum, except the last change. Only for a process that
      * simulates all ranks and switches of a job.
+     * @param from begin of the interval over which GetSum will sum
      * @param before changes before this time are replaced
      */
-    void Settle(Time before);
+    void Settle(Time from, Time before);
 
   private:
     /// The ports with light from a time on, and the sum until that time.
@@ -134,8 +136,8 @@ struct LightLog
         int64_t lit{0};
         double light{0};
 
-        /// Advance to a change.
-        void Add(const Change& change);
+        /// Advance to a change. @param change the change @param from light before is not counted
+        void Add(const Change& change, Time from);
     };
 
     Level m_settled; //!< at the last change that Settle has replaced

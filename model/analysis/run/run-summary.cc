@@ -447,7 +447,8 @@ template <typename Archive>
 void
 VisitFields(Archive& archive, RunShare& share)
 {
-    archive(share.log.ends,
+    archive(share.log.start,
+            share.log.ends,
             share.log.reconfigurations,
             share.log.exposures,
             share.rails,
@@ -547,11 +548,13 @@ RunSummary::SetShares(const std::vector<RunShare>& shares)
         Add(share);
         processes.push_back({share.events, share.cpuSeconds, share.peakRssBytes});
     }
+    start = log.start;
     iterations = log.GetIterations();
     unmeasured = hasControlPlane ? 0 : CountUnmeasured(log, shares);
     for (const RunShare& share : shares)
     {
-        light.Add(share.light.GetSum(log.ends.empty() ? Time() : log.ends.back()));
+        light.Add(log.ends.empty() ? LightLog::Sum()
+                                   : share.light.GetSum(log.start, log.ends.back()));
     }
 }
 

@@ -188,6 +188,7 @@ struct RunSummary : RunCounts, JsonReport<RunSummary>
     uint64_t tokens{0};                        //!< tokens of all replicas in a step
     double modelFlops{0};                      //!< of all ranks in a step, without recomputation
     double peakFlops{1};                       //!< of a GPU, dense bf16, per second
+    Time start;                                //!< of the first iteration
     std::vector<TrainingIteration> iterations; //!< iterations that ended, in order
     RailWindows windows;                       //!< on the first rail
     std::vector<RailWindows> windowsOfRails;   //!< of rails whose windows were kept
@@ -195,7 +196,7 @@ struct RunSummary : RunCounts, JsonReport<RunSummary>
     std::vector<std::vector<ScaleOutPhase>> phases; //!< per stage
 
     bool mayLoseLight{false};     //!< the circuit policy ends circuits under traffic
-    LightLog::Sum light;          //!< at the circuit switches, until the last iteration ended
+    LightLog::Sum light;          //!< at the circuit switches, in the iterations that ended
     bool hasControlPlane{false};  //!< controllers lend the circuits
     uint32_t unmeasured{0};       //!< first iterations whose waits for switching are not known
     std::vector<RunFault> faults; //!< in the order of their times

@@ -29,7 +29,6 @@ StepSplitRecorder::StepSplitRecorder(const RankLayout& layout,
     : m_layout(layout),
       m_last(iterations - 1),
       m_hasCircuits(hasCircuits),
-      m_hasBegun(m_last == 0),
       m_ranks(layout.GetWorldSize())
 {
 }
@@ -68,6 +67,10 @@ StepSplitRecorder::IterationBegan(uint32_t rank, uint32_t iteration)
         place.isRecorded = true;
         place.begin = Simulator::Now();
         place.busyUntil = place.begin;
+        if (m_last == 0 && !m_hasBegun)
+        {
+            Begin(); // with the first rank
+        }
     }
 }
 

@@ -22,7 +22,8 @@ namespace ns3
 /**
  * @brief The parts of a step, which add up to its duration: a mean over the ranks.
  *
- * A step begins when the last rank ends the step before, and ends when the last rank ends it. Each
+ * The first step begins when the first rank begins it, any other when the last rank ends the step
+ * before. A step ends when the last rank ends it. Each
  * moment of the step belongs to one part on each rank. While the rank computes, the part is
  * computation, whatever is communicated beside. A time without computation belongs to the
  * communication whose end lets the next operation begin; in the course of that communication
@@ -195,7 +196,7 @@ class StepSplitRecorder
     RankLayout m_layout;
     uint32_t m_last; //!< the iteration that is split
     bool m_hasCircuits;
-    bool m_hasBegun;           //!< all ranks have ended the iteration before
+    bool m_hasBegun{false};    //!< the step has begun
     Time m_begin;              //!< of the step
     uint32_t m_observed{0};    //!< ranks
     uint32_t m_endedBefore{0}; //!< ranks that have ended the iteration before

@@ -18,6 +18,7 @@ void
 IterationLog::Add(const IterationLog& other)
 {
     NS_ABORT_MSG_IF(GetSettled() > 0 || other.GetSettled() > 0, "parts of a job are not settled");
+    start = std::min(start, other.start);
     ends.resize(std::min(ends.size(), other.ends.size()));
     for (std::size_t i = 0; i < ends.size(); ++i)
     {
@@ -64,7 +65,7 @@ IterationLog::GetIterations() const
     {
         iterations.emplace_back();
         iterations[i].index = static_cast<uint32_t>(i);
-        iterations[i].duration = i == 0 ? ends[0] : ends[i] - ends[i - 1];
+        iterations[i].duration = ends[i] - (i == 0 ? start : ends[i - 1]);
     }
     for (const Time& moment : reconfigurations)
     {
@@ -273,6 +274,7 @@ TrainingRecorder::Connect(Ptr<TrainingApplication> application, bool mayBeFirst)
 void
 TrainingRecorder::IterationBegan(uint32_t rank, uint32_t iteration)
 {
+    m_log.start = std::min(m_log.start, Simulator::Now());
     // A recovery repeats iterations that this rank has ended.
     uint32_t& ended = m_iterationsEnded[rank];
     for (; ended > iteration; --ended)
@@ -282,7 +284,7 @@ TrainingRecorder::IterationBegan(uint32_t rank, uint32_t iteration)
 }
 
 void
-TrainingRecorder::SetSettling(std::function<void(Time)> settle)
+TrainingRecorder::SetSettling(std::function<void(Time, Time)> settle)
 {
     m_settle = std::move(settle);
 }
@@ -328,7 +330,7 @@ TrainingRecorder::IterationEnded(uint32_t rank, uint32_t iteration)
         if (m_settle && m_log.ends.size() > m_log.GetSettled() + KEPT)
         {
             m_log.Settle();
-            m_settle(m_log.ends[m_log.ends.size() - 2]);
+            m_settle(m_log.start, m_log.ends[m_log.ends.size() - 2]);
         }
         if (m_whenEnded && m_log.ends.size() == m_iterations)
         {

@@ -26,7 +26,7 @@ namespace ns3
 struct TrainingIteration
 {
     uint32_t index{0};
-    Time duration;                //!< end to end of all ranks
+    Time duration;                //!< end to end of all ranks; the first from the job's start on
     uint32_t reconfigurations{0}; //!< commands to switches
     Time exposedReconfiguration;  //!< of the rank that waited longest for light
 };
@@ -34,9 +34,10 @@ struct TrainingIteration
 /**
  * @brief The times from which the results of each iteration are computed.
  *
- * An iteration begins at the end of the iteration before and ends when the last rank ends the
- * iteration. The end is known only with the logs of all ranks. Each process of a run therefore
- * keeps a log of times, and the logs of all processes are added up, in any order.
+ * The first iteration begins when the first rank begins it, which is the start of the job. Any
+ * other iteration begins at the end of the iteration before, and each ends when the last rank ends
+ * it. The end is known only with the logs of all ranks. Each process of a run therefore keeps a log
+ * of times, and the logs of all processes are added up, in any order.
  */
 struct IterationLog
 {
@@ -48,7 +49,8 @@ struct IterationLog
         Time exposed;     //!< duration of the wait
     };
 
-    std::vector<Time> ends;             //!< ends of iterations, for all ranks in the log
+    Time start{Time::Max()}; //!< of the job; the largest time if no rank in the log has begun
+    std::vector<Time> ends;  //!< ends of iterations, for all ranks in the log
     std::vector<Time> reconfigurations; //!< when switches began to carry out commands
     std::vector<Exposure> exposures;    //!< waits of ranks in the log
 
@@ -169,10 +171,10 @@ class TrainingRecorder
 
     /**
      * @brief Call IterationLog::Settle every some iterations. Only for a process with all ranks.
-     * @param settle called after each Settle with the end of the last iteration but one, so that
-     * other logs can be settled as well
+     * @param settle called after each Settle with the start of the job and the end of the last
+     * iteration but one, so that other logs can be settled as well
      */
-    void SetSettling(std::function<void(Time)> settle);
+    void SetSettling(std::function<void(Time, Time)> settle);
 
     /// Record that a switch has begun to carry out a command.
     void CountReconfiguration();
@@ -209,9 +211,9 @@ class TrainingRecorder
     }
 
   private:
-    uint32_t m_iterations{0};           //!< of the job, for m_whenEnded
-    std::function<void()> m_whenEnded;  //!< or null
-    std::function<void(Time)> m_settle; //!< or null
+    uint32_t m_iterations{0};                 //!< of the job, for m_whenEnded
+    std::function<void()> m_whenEnded;        //!< or null
+    std::function<void(Time, Time)> m_settle; //!< or null
 
     void CommunicationBegan(uint32_t rank, uint32_t iteration, const RankOperation& operation);
     /**

@@ -4,6 +4,7 @@
 
 #include "host-thread.h"
 
+#include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
 #include "ns3/callback.h"
@@ -194,6 +195,17 @@ uint64_t
 TrainingApplication::GetOperations() const
 {
     return m_program ? uint64_t{m_iterations} * m_program->GetSize() : 0;
+}
+
+void
+TrainingApplication::DoInitialize()
+{
+    NS_LOG_FUNCTION(this);
+    // The simulator would never get there.
+    NS_ABORT_MSG_IF(m_startTime.IsStrictlyNegative(),
+                    "StartTime of a rank is " << m_startTime.As(Time::S)
+                                              << ", which is before the simulation: at least 0 s");
+    Application::DoInitialize();
 }
 
 void

@@ -179,6 +179,7 @@ class TrainingApplication : public Application
                                           Time end);
 
   protected:
+    void DoInitialize() override;
     void DoDispose() override;
 
   private:
