@@ -6,7 +6,13 @@
 #include "flag-parser.h"
 #include "option.h"
 
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
 #include "ns3/global-value.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/pointer.h"
+#include "ns3/report-value.h"
 #include "ns3/scheduler.h"
 #include "ns3/simulator-impl.h"
 #include "ns3/string.h"
@@ -16,9 +22,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <fcntl.h>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <unistd.h>
 #include <utility>
 
@@ -212,6 +220,30 @@ CheckValue(const std::string& flag, const std::string& value, const AttributeChe
     return isTaken ? "" : RefuseFlag(flag, value, form.name + DescribeLimits(checker));
 }
 
+/// @return an object as ns-3 reads it: the class and its attributes, but for those that are objects
+std::string
+DescribeObject(Ptr<const Object> object)
+{
+    std::string list;
+    for (TypeId type = object->GetInstanceTypeId(); type != Object::GetTypeId();
+         type = type.GetParent())
+    {
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+        {
+            const auto info = type.GetAttribute(i);
+            const auto value = info.checker->Create();
+            if ((info.flags & TypeId::ATTR_CONSTRUCT) != 0 && info.accessor->HasSetter() &&
+                GetValueType(*info.checker) != "PointerValue" &&
+                info.accessor->Get(PeekPointer(object), *value))
+            {
+                list += (list.empty() ? "" : "|") + info.name + "=" +
+                        AttributeFlags::ToText(*value, info.checker);
+            }
+        }
+    }
+    return object->GetInstanceTypeId().GetName() + "[" + list + "]";
+}
+
 /// @return whether a text names a class that is derived from another one and can be created
 bool
 IsKindOf(const std::string& name, TypeId base)
@@ -234,6 +266,11 @@ AttributeFlags::CheckAttribute(const std::string& name, const std::string& value
     {
         const bool isSettable = (info.flags & TypeId::ATTR_CONSTRUCT) != 0 &&
                                 info.accessor->HasSetter() && MayBeShared(*info.checker);
+        // The checker allows a start before the simulation, which never comes.
+        if (name == "ns3::Application::StartTime" && value.rfind('-', 0) == 0)
+        {
+            return RefuseFlag(name, value, "a time such as 10us, at least 0s");
+        }
         return isSettable ? CheckValue(name, value, *info.checker)
                           : "--" + name + " is no flag: programs set the attribute of each object";
     }
@@ -252,6 +289,98 @@ AttributeFlags::GetRecord()
 {
     static std::map<std::string, Given> record;
     return record;
+}
+
+std::string
+AttributeFlags::RecordEnvironment()
+{
+    const std::string variable = "NS_ATTRIBUTE_DEFAULT";
+    const char* const environment = std::getenv(variable.c_str());
+    std::istringstream entries(environment ? environment : "");
+    for (std::string entry; std::getline(entries, entry, ';');)
+    {
+        if (entry.empty())
+        {
+            continue;
+        }
+        const auto [name, value] = FlagParser::SplitFlag(entry);
+        std::string error = name.find("::") == std::string::npos
+                                ? entry + " is not CLASS::ATTRIBUTE=VALUE"
+                                : CheckAttribute(name, value);
+        TypeId::AttributeInformation info;
+        const auto colon = std::min(name.rfind("::"), name.size());
+        if (error.empty() && FindAttributeOf(name.substr(0, colon), name.substr(colon + 2), info) &&
+            GetValueType(*info.checker) == "PointerValue")
+        {
+            // Owners would not share the object, as they do with a flag, which repeats the run.
+            error = name + " is an object; allowed instead: --" + entry;
+        }
+        if (!error.empty())
+        {
+            return variable + ": " + error;
+        }
+        Record(name, {value, false, true});
+    }
+    return "";
+}
+
+std::string
+AttributeFlags::ToText(const AttributeValue& value, Ptr<const AttributeChecker> checker)
+{
+    const auto valid = checker->CreateValidValue(value);
+    if (const auto time = DynamicCast<TimeValue>(valid))
+    {
+        return FlagParser::ToText(time->Get());
+    }
+    if (const auto rate = DynamicCast<DataRateValue>(valid))
+    {
+        return FlagParser::ToText(rate->Get());
+    }
+    if (const auto number = DynamicCast<DoubleValue>(valid))
+    {
+        return ReportValue(number->Get()).ToText(); // all digits
+    }
+    const auto pointer = DynamicCast<PointerValue>(valid);
+    const auto object = pointer ? pointer->GetObject() : nullptr;
+    return object ? DescribeObject(object) : (valid ? *valid : value).SerializeToString(checker);
+}
+
+std::optional<std::string>
+AttributeFlags::FindChange(const std::string& name, const TypeId::AttributeInformation& info)
+{
+    const auto own = GetRecord().find(name);
+    const bool isGiven = own != GetRecord().end();
+    const auto given = isGiven ? std::optional(own->second.text) : std::nullopt;
+    // What is an object itself, such as a random variable, may have changed in the run.
+    const bool isObject = GetValueType(*info.checker) == "PointerValue";
+    if (info.initialValue == info.originalInitialValue ||
+        (isGiven && (isObject || own->second.isFromEnvironment)))
+    {
+        return given;
+    }
+    const std::string now = ToText(*info.initialValue, info.checker);
+    const std::string before = isGiven ? ToText(StringValue(*given), info.checker)
+                                       : ToText(*info.originalInitialValue, info.checker);
+    return now == before ? given : now;
+}
+
+std::map<std::string, std::string>
+AttributeFlags::ListChanges()
+{
+    std::map<std::string, std::string> changes;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        for (std::size_t k = 0; k < type.GetAttributeN(); ++k)
+        {
+            const std::string name = type.GetAttributeFullName(k);
+            if (const auto change = FindChange(name, type.GetAttribute(k)))
+            {
+                changes.emplace(name, *change);
+            }
+        }
+    }
+    return changes;
 }
 
 std::string

@@ -3,7 +3,11 @@
 #ifndef PHOTONIC_RAILS_ATTRIBUTE_FLAGS_H
 #define PHOTONIC_RAILS_ATTRIBUTE_FLAGS_H
 
+#include "ns3/attribute.h"
+#include "ns3/type-id.h"
+
 #include <map>
+#include <optional>
 #include <string>
 
 namespace ns3
@@ -41,14 +45,23 @@ class AttributeFlags
      */
     static std::string CheckGlobalValues();
 
-    /// What a flag has set an attribute to.
+    /**
+     * @brief Check and record the attributes that the environment sets (NS_ATTRIBUTE_DEFAULT). ns-3
+     * gives them to each object that is created, whatever flags and defaults are, and passes over
+     * wrong values in silence.
+     * @return an empty string, or one line that says what is wrong
+     */
+    static std::string RecordEnvironment();
+
+    /// What a flag, or the environment, has set an attribute to.
     struct Given
     {
-        std::string text;       //!< the value
-        bool isFromFile{false}; //!< the flag stands in a file of flags
+        std::string text;              //!< the value
+        bool isFromFile{false};        //!< the flag stands in a file of flags
+        bool isFromEnvironment{false}; //!< no flag
     };
 
-    /// @return the attributes that the flags of this process have set, by name
+    /// @return the attributes that flags and the environment have set, by name
     static const std::map<std::string, Given>& GetGiven()
     {
         return GetRecord();
@@ -66,6 +79,25 @@ class AttributeFlags
     {
         GetRecord()[name] = given;
     }
+
+    /**
+     * @param value of an attribute
+     * @param checker of the attribute
+     * @return the value as a flag has it, with all digits
+     */
+    static std::string ToText(const AttributeValue& value, Ptr<const AttributeChecker> checker);
+
+    /**
+     * @param name of an attribute: "ns3::Class::Name"
+     * @param info what ns-3 knows of it
+     * @return what new objects have in place of the attribute's own default, or what a flag has
+     * given, however it was set: by flags, the environment, a file of ns-3 or Config::SetDefault
+     */
+    static std::optional<std::string> FindChange(const std::string& name,
+                                                 const TypeId::AttributeInformation& info);
+
+    /// @return the changes of the attributes of all classes, by name
+    static std::map<std::string, std::string> ListChanges();
 
   private:
     static std::map<std::string, Given>& GetRecord();

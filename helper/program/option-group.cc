@@ -177,9 +177,9 @@ OptionGroup::GetList() const
         const bool isListed = option.IsPresent() && option.GetTraits().isListed;
         return isListed ? std::optional(option.GetText()) : std::nullopt;
     });
-    for (const auto& [name, given] : AttributeFlags::GetGiven())
+    for (const auto& change : AttributeFlags::ListChanges())
     {
-        list.emplace_back(name, given.text);
+        list.push_back(change);
     }
     const Settings seeds = GetSeeds();
     list.insert(list.end(), seeds.begin(), seeds.end());

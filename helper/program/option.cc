@@ -47,28 +47,14 @@ GetDefault(const std::string& attribute)
 {
     // The value before the user has changed it, which CheckAttributes refuses.
     const auto info = FindAttribute(attribute);
-    const auto value = info.checker->CreateValidValue(*info.originalInitialValue);
-    if (const auto time = DynamicCast<TimeValue>(value))
-    {
-        return FlagParser::ToText(time->Get());
-    }
-    const auto rate = DynamicCast<DataRateValue>(value);
-    NS_ABORT_MSG_UNLESS(rate, attribute << " is neither a time nor a rate");
-    return FlagParser::ToText(rate->Get());
+    return AttributeFlags::ToText(*info.originalInitialValue, info.checker);
 }
 
-/// @return what the user has set an attribute to, by a flag or a file of ns-3, or an empty string
+/// @return what the user has set an attribute to, or an empty string
 std::string
 FindChange(const std::string& attribute)
 {
-    const auto given = AttributeFlags::GetGiven().find(attribute);
-    if (given != AttributeFlags::GetGiven().end())
-    {
-        return given->second.text;
-    }
-    const auto info = FindAttribute(attribute);
-    const std::string now = info.initialValue->SerializeToString(info.checker);
-    return now == info.originalInitialValue->SerializeToString(info.checker) ? "" : now;
+    return AttributeFlags::FindChange(attribute, FindAttribute(attribute)).value_or("");
 }
 
 } // namespace
@@ -164,8 +150,7 @@ Option::Check()
 std::string
 Option::CheckNeeds() const
 {
-    // A file may be the list of settings of a run, with all defaults in it.
-    if (!IsGiven() || !IsFlag() || (m_isFromFile && GetText() == m_initial))
+    if (!IsChosen() || !IsFlag())
     {
         return "";
     }
@@ -225,7 +210,7 @@ Option::CheckAttributes() const
     for (const auto& [attribute, isAlways] : m_help.attributes)
     {
         const std::string change = FindChange(attribute);
-        if (change.empty() || !IsPresent() || (!isAlways && !IsGiven()))
+        if (change.empty() || !IsPresent() || (!isAlways && !IsChosen()))
         {
             continue;
         }

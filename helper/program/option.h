@@ -288,6 +288,13 @@ class Option
         return m_text.isGiven;
     }
 
+    /// @return whether the user has given it, and it does not only stand with its default in a
+    /// file, which may be the list of settings of a run with all defaults in it
+    bool IsChosen() const
+    {
+        return IsGiven() && !(m_isFromFile && GetText() == m_initial);
+    }
+
     /// @return whether there is a flag for it
     bool IsFlag() const
     {
@@ -501,7 +508,7 @@ class VariantOption : public ChoiceOption
 
     std::string CheckNeeds() const override
     {
-        const std::string change = IsGiven() ? "" : GetAttributeChange();
+        const std::string change = IsChosen() ? "" : GetAttributeChange();
         return FindError([this] { return ChoiceOption::CheckNeeds(); },
                          [&] { return CheckVariants<Base>(change.empty() ? GetText() : change); });
     }

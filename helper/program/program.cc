@@ -280,7 +280,8 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
             option->SetFromFile();
         }
     }
-    return FindError([] { return ConfigStoreFlags::ApplyDefaults(); },
+    return FindError([] { return AttributeFlags::RecordEnvironment(); },
+                     [] { return ConfigStoreFlags::ApplyDefaults(); },
                      [] { return AttributeFlags::CheckGlobalValues(); },
                      [&options] { return options.CheckAttributes(); });
 }

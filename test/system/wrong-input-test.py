@@ -573,10 +573,18 @@ CIRCUIT_FLAGS = [
     (["--fault=ocs-port:0/1@1s"], ["ocs-port:0/1@1s", "0, 3, 17, 40"]),
     (["--fault=ocs-port:0/41@1s"], ["ocs-port:0/41@1s", "0, 3, 17, 40"]),
 ]
-# Values of NS_GLOBAL_VALUE, and what the line must contain.
+# Variables of the environment, their values, and what the line must contain.
 ENVIRONMENTS = [
-    ("RngSeed=0", ["RngSeed=0", "1 to 4294944442"]),
-    ("SimulatorImplementationType=ns3::RealtimeSimulatorImpl", ["RealtimeSimulatorImpl", "real time"]),
+    ("NS_GLOBAL_VALUE", "RngSeed=0", ["RngSeed=0", "1 to 4294944442"]),
+    ("NS_GLOBAL_VALUE", "SimulatorImplementationType=ns3::RealtimeSimulatorImpl",
+     ["RealtimeSimulatorImpl", "real time"]),
+    ("NS_ATTRIBUTE_DEFAULT", "ns3::RdmaQueuePair::Mtu=1", ["NS_ATTRIBUTE_DEFAULT", "Mtu=1 ", "256:8192"]),
+    ("NS_ATTRIBUTE_DEFAULT", "ns3::RdmaQueuePair::Mtu=1024;ns3::RdmaQueuePair::NoSuch=1",
+     ["NS_ATTRIBUTE_DEFAULT", "no attribute NoSuch"]),
+    ("NS_ATTRIBUTE_DEFAULT", "ns3::TrainingApplication::ComputeJitter=ns3::UniformRandomVariable",
+     ["NS_ATTRIBUTE_DEFAULT", "--ns3::TrainingApplication::ComputeJitter"]),
+    ("NS_ATTRIBUTE_DEFAULT", "Mtu", ["NS_ATTRIBUTE_DEFAULT", "CLASS::ATTRIBUTE=VALUE"]),
+    ("NS_ATTRIBUTE_DEFAULT", "ns3::Application::StartTime=-1s", ["StartTime=-1s", "at least 0s"]),
 ]
 PROGRAMS = {
     "photonic-rails-ip-beside-rdma": (["--echoes=1"], IP, []),
@@ -671,8 +679,8 @@ def main():
                          for text, needles in FABRIC_FILES]
             problems += [(flags, check_fabric(program, CIRCUITS, needles, [*ON_CIRCUITS, *flags]))
                          for flags, needles in CIRCUIT_FLAGS]
-            problems += [(text, check(program, small, needles, os.environ | {"NS_GLOBAL_VALUE": text}))
-                         for text, needles in ENVIRONMENTS]
+            problems += [(text, check(program, small, needles, os.environ | {variable: text}))
+                         for variable, text, needles in ENVIRONMENTS]
         kinds += len(problems)
         for flags, problem in problems:
             if problem:

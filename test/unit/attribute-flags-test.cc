@@ -7,14 +7,22 @@
 
 #include "ns3/attribute-flags.h"
 #include "ns3/child-process.h"
+#include "ns3/config.h"
+#include "ns3/double.h"
 #include "ns3/experiment-programs.h"
+#include "ns3/nstime.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/type-id.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
 #include <functional>
 #include <gtest/gtest.h>
+#include <map>
 #include <sstream>
 #include <string>
 #include <sys/resource.h>
@@ -181,6 +189,53 @@ TEST(AttributeFlags, ValuesThatAreTaken)
     {
         EXPECT_EQ(AttributeFlags::CheckAttribute(name, value), "") << name;
     }
+}
+
+TEST(AttributeFlags, ChangesOfAProgramAreListed)
+{
+    AttributeFlags::Clear();
+    Config::Reset();
+    EXPECT_TRUE(AttributeFlags::ListChanges().empty());
+    const auto jitter = CreateObject<UniformRandomVariable>();
+    jitter->SetAttribute("Max", DoubleValue(1.0000000123));
+    Config::SetDefault("ns3::RdmaQueuePair::Mtu", UintegerValue(1024));
+    Config::SetDefault("ns3::RdmaQueuePair::Window", UintegerValue(1 << 20)); // as it was
+    Config::SetDefault("ns3::RdmaQueuePair::CnpInterval", TimeValue(NanoSeconds(1234567)));
+    Config::SetDefault("ns3::TrainingApplication::ComputeSlowdown", DoubleValue(1.0000000123));
+    Config::SetDefault("ns3::TrainingApplication::ComputeJitter", PointerValue(jitter));
+    const auto changes = AttributeFlags::ListChanges();
+    Config::Reset();
+    EXPECT_EQ(changes.size(), 4u);
+    EXPECT_EQ(changes.at("ns3::RdmaQueuePair::Mtu"), "1024");
+    EXPECT_EQ(changes.at("ns3::RdmaQueuePair::CnpInterval"), "1234567ns");
+    EXPECT_EQ(changes.at("ns3::TrainingApplication::ComputeSlowdown"), "1.0000000123");
+    const std::string text = changes.at("ns3::TrainingApplication::ComputeJitter");
+    EXPECT_NE(text.find("ns3::UniformRandomVariable["), std::string::npos) << text;
+    EXPECT_NE(text.find("Max=1.0000000123"), std::string::npos) << text;
+    for (const auto& [name, value] : changes)
+    {
+        EXPECT_EQ(AttributeFlags::CheckAttribute(name, value), "") << name;
+    }
+    EXPECT_TRUE(AttributeFlags::ListChanges().empty());
+}
+
+TEST(AttributeFlags, TheEnvironmentIsListed)
+{
+    Config::Reset();
+    const auto record = [](const char* environment) {
+        AttributeFlags::Clear();
+        setenv("NS_ATTRIBUTE_DEFAULT", environment, 1);
+        return AttributeFlags::RecordEnvironment();
+    };
+    EXPECT_EQ(record("ns3::RdmaQueuePair::Mtu=1024;;ns3::RdmaQueuePair::CnpInterval=9us;"), "");
+    EXPECT_EQ(AttributeFlags::ListChanges(),
+              (std::map<std::string, std::string>{{"ns3::RdmaQueuePair::CnpInterval", "9us"},
+                                                  {"ns3::RdmaQueuePair::Mtu", "1024"}}));
+    EXPECT_EQ(record("ns3::RdmaQueuePair::Mtu=1"),
+              "NS_ATTRIBUTE_DEFAULT: --ns3::RdmaQueuePair::Mtu=1 is not allowed: it must be a "
+              "whole number, uint32_t 256:8192");
+    unsetenv("NS_ATTRIBUTE_DEFAULT");
+    AttributeFlags::Clear();
 }
 
 TEST(AttributeFlags, WhatTheLineSays)
