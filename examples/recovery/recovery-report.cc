@@ -214,12 +214,12 @@ RecoveryReport::WriteTable(std::ostream& os) const
         }
         const RunRecovery& one = row.recoveries.front();
         os << "\n"
-           << row.name << ", the first: missed after " << std::setprecision(4)
-           << ToSeconds(one.detected - one.lost) << " s, stopped "
-           << ToSeconds(one.stopped - one.detected) << ", circuits planned "
-           << ToSeconds(one.replaced - one.stopped) << ", rank and communicators "
-           << ToSeconds(one.ready - one.replaced) << ", going on "
-           << ToSeconds(one.resumed - one.ready);
+           << row.name << ", the first: missed after "
+           << ReportValue(one.detected - one.lost).ToText(4) << " s, stopped "
+           << ReportValue(one.stopped - one.detected).ToText(4) << ", circuits planned "
+           << ReportValue(one.replaced - one.stopped).ToText(4) << ", rank and communicators "
+           << ReportValue(one.ready - one.replaced).ToText(4) << ", going on "
+           << ReportValue(one.resumed - one.ready).ToText(4);
     }
     os << "\n";
 }

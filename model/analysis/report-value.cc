@@ -115,9 +115,11 @@ ReportValue::ToText(int decimals, double factor) const
     if (const auto* number = std::get_if<double>(&m_value); number && decimals >= 0)
     {
         const double value = factor * *number;
-        // Times of microseconds in a column of seconds keep three digits.
-        const bool isSmall = decimals >= 4 && std::abs(value) < std::pow(10.0, 1 - decimals);
-        return isSmall && value != 0 ? WithDigits(value, 3) : Fixed(value, decimals);
+        // Times of milliseconds in a column of seconds keep digits that count.
+        constexpr int DIGITS = 4;
+        const bool isSmall =
+            decimals >= DIGITS && std::abs(value) < std::pow(10.0, DIGITS - 1 - decimals);
+        return isSmall && value != 0 ? WithDigits(value, DIGITS) : Fixed(value, decimals);
     }
     return IsMissing() ? "" : ReportJson::Dump(*this, -1);
 }

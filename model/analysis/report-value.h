@@ -91,7 +91,7 @@ class ReportValue
 
     /**
      * @param decimals of a number; -1: as many as JSON has. With four or more, a number of which
-     * only one digit would be left has three digits
+     * fewer than four digits would be left has four
      * @param factor that a number is multiplied with, if it has decimals
      * @return the value in a cell of a table; a text as it is, a missing value as an empty one
      */

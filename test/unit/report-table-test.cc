@@ -131,6 +131,19 @@ TEST(ReportValue, TextsOfAnyBytesAreWritten)
     EXPECT_EQ(ReportValue(1234.5678).ToText(2), "1234.57");
 }
 
+TEST(ReportValue, SmallNumbersKeepFourDigits)
+{
+    EXPECT_EQ(ReportValue(10.17866).ToText(4), "10.1787");
+    EXPECT_EQ(ReportValue(0.17977).ToText(4), "0.1798");
+    EXPECT_EQ(ReportValue(0.0041182984).ToText(4), "0.004118");
+    EXPECT_EQ(ReportValue(-0.0041182984).ToText(4), "-0.004118");
+    EXPECT_EQ(ReportValue(4.1182984e-7).ToText(4), "4.118e-07");
+    EXPECT_EQ(ReportValue(0.0041182984).ToText(6), "0.004118");
+    EXPECT_EQ(ReportValue(0.00041182984).ToText(6), "0.0004118");
+    EXPECT_EQ(ReportValue(0.0).ToText(4), "0.0000");
+    EXPECT_EQ(ReportValue(0.0041182984).ToText(2), "0.00");
+}
+
 TEST(TextArchive, WhatIsWrittenIsRead)
 {
     ReportedRow row = MakeReportedRow();

@@ -238,23 +238,30 @@ OnRails(const RunSummary& summary)
     return summary.rails.*COUNT;
 }
 
+/// @return a time as the cells of tables have it
+std::string
+TimeToCell(const ReportValue& time)
+{
+    return time.ToText(4);
+}
+
 void
 WriteRecovery(std::ostream& os, const RunRecovery& recovery)
 {
     const auto& gpus = recovery.gpus;
     const bool isOne = gpus.size() == 1;
-    os << "the job went on with iteration " << recovery.iteration << std::setprecision(4) << " "
-       << ToSeconds(recovery.resumed - recovery.lost) << " s after GPU" << (isOne ? " " : "s ");
+    os << "the job went on with iteration " << recovery.iteration << " "
+       << TimeToCell(recovery.resumed - recovery.lost) << " s after GPU" << (isOne ? " " : "s ");
     for (std::size_t i = 0; i < gpus.size(); ++i)
     {
         os << (i == 0 ? "" : i + 1 < gpus.size() ? ", " : " and ") << gpus[i];
     }
     os << (isOne ? " was" : " were") << " lost (missed "
-       << ToSeconds(recovery.detected - recovery.lost) << ", stopped "
-       << ToSeconds(recovery.stopped - recovery.detected) << ", planned "
-       << ToSeconds(recovery.replaced - recovery.stopped) << ", ready "
-       << ToSeconds(recovery.ready - recovery.replaced) << ", going on "
-       << ToSeconds(recovery.resumed - recovery.ready) << " s); " << ToSeconds(recovery.lostWork)
+       << TimeToCell(recovery.detected - recovery.lost) << ", stopped "
+       << TimeToCell(recovery.stopped - recovery.detected) << ", planned "
+       << TimeToCell(recovery.replaced - recovery.stopped) << ", ready "
+       << TimeToCell(recovery.ready - recovery.replaced) << ", going on "
+       << TimeToCell(recovery.resumed - recovery.ready) << " s); " << TimeToCell(recovery.lostWork)
        << " s of work were lost, spares left " << recovery.sparesLeft << "\n";
 }
 
@@ -383,17 +390,16 @@ ControlShare::WriteTable(std::ostream& os) const
 {
     // A sum over grants would stand beside times of steps, and is many times as long.
     const auto mean = [this](const TimeSum& sum) {
-        return 1e3 * sum.GetSeconds() / std::max<double>(1, grants);
+        return TimeToCell(1e3 * sum.GetSeconds() / std::max<double>(1, grants));
     };
     os << "control plane: requests " << requests << ", grants " << grants << " (" << cacheHits
        << " without switching), commands to switches " << commands << "\n"
-       << "mean of a grant: the group waited " << std::fixed << std::setprecision(4)
-       << mean(waitedRanks) << " ms for ranks, " << mean(waitedPorts) << " ms for ports, "
-       << mean(waitedLight) << " ms for light\n";
+       << "mean of a grant: the group waited " << mean(waitedRanks) << " ms for ranks, "
+       << mean(waitedPorts) << " ms for ports, " << mean(waitedLight) << " ms for light\n";
     if (crashes > 0 || takeovers > 0 || retransmissions > 0)
     {
         os << "controllers crashed " << crashes << " times (standbys took over " << takeovers
-           << " times) and were away for " << std::setprecision(4) << down.GetSeconds()
+           << " times) and were away for " << TimeToCell(down.GetSeconds())
            << " s in sum; frames sent again " << retransmissions << "\n";
     }
     if (standbysLost > 0 || standbysJoined > 0)
