@@ -458,6 +458,10 @@ TrainingSettings::GetRemarks() const
     std::vector<std::string> remarks = workload.GetRemarks();
     if (workload.IsTrace())
     {
+        if (const std::string remark = workload.GetTraceRemark(); !remark.empty())
+        {
+            remarks.push_back(remark);
+        }
         return remarks;
     }
     if (const auto memory = MemoryEstimate::Check(GetWorkload()); !memory.empty())

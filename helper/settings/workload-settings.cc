@@ -4,8 +4,10 @@
 
 #include "ns3/flag-parser.h"
 #include "ns3/job-file.h"
+#include "ns3/operations-file.h"
 #include "ns3/output-file.h"
 #include "ns3/trace-job.h"
+#include "ns3/traffic-file.h"
 #include "ns3/transformer-spec.h"
 
 #include <algorithm>
@@ -315,6 +317,15 @@ WorkloadSettings::PlanRanks(std::shared_ptr<const JobRanks>& ranks) const
     {
         return std::string("--trace: ") + error.what();
     }
+}
+
+std::string
+WorkloadSettings::GetTraceRemark() const
+{
+    const std::string& file = m_trace.GetText();
+    return OperationsFile::IsName(file) && TrafficFile::IsTraffic(file)
+               ? TrafficFile(file).GetRemark()
+               : "";
 }
 
 std::string

@@ -183,6 +183,9 @@ class WorkloadSettings : public OptionGroup
     /// @return lines on what the job says of itself and a reader may not expect, after Check
     std::vector<std::string> GetRemarks() const;
 
+    /// @return a line if messages of a table send nothing, or an empty string; after Check
+    std::string GetTraceRemark() const;
+
   private:
     /// The efficiency that was fitted to the recorded job.
     static constexpr const char* RECORDED_EFFICIENCY = "0.29";
@@ -213,7 +216,9 @@ class WorkloadSettings : public OptionGroup
                        "",
                        OptionHelp("run execution traces in Chakra's format instead of a model: "
                                   "prefix of the files PREFIX.RANK.et and PREFIX.json; or a "
-                                  "FILE.csv that --operationsRank=all has written")
+                                  "FILE.csv, a table of operations that --operationsRank=all "
+                                  "has written, or of messages with the columns time_s, source, "
+                                  "destination and bytes")
                            .First()
                            .Reads({"", ".json", ".et", ".0.et"})};
     CountOption m_traceRanks{

@@ -2,6 +2,9 @@
 
 #include "csv-row.h"
 
+#include <algorithm>
+#include <regex>
+
 namespace ns3
 {
 
@@ -75,6 +78,51 @@ ReadCsvRow(std::istream& in,
         }
     }
     return place.bytes > begin;
+}
+
+std::string
+TrimField(const std::string& field)
+{
+    const std::size_t begin = field.find_first_not_of(" \t");
+    return begin == std::string::npos
+               ? ""
+               : field.substr(begin, field.find_last_not_of(" \t") + 1 - begin);
+}
+
+std::optional<uint64_t>
+ParseWholeNumber(const std::string& field, uint64_t most)
+{
+    constexpr std::size_t MAX_DIGITS = 18; // of 64 bits
+    std::string digits = field;
+    if (field.empty() || field.find_first_not_of("0123456789") != std::string::npos)
+    {
+        static const std::regex NUMBER("([0-9]+)(\\.([0-9]*))?([eE]([+-]?[0-9]{1,2}))?");
+        std::smatch parts;
+        if (field.size() > 4 * MAX_DIGITS || !std::regex_match(field, parts, NUMBER))
+        {
+            return std::nullopt;
+        }
+        // The digits without the point are the number times a power of ten.
+        digits = parts.str(1) + parts.str(3);
+        int power =
+            (parts[5].matched ? std::stoi(parts.str(5)) : 0) - static_cast<int>(parts.length(3));
+        for (; power < 0 && !digits.empty() && digits.back() == '0'; ++power)
+        {
+            digits.pop_back();
+        }
+        if (power < 0 && !digits.empty())
+        {
+            return std::nullopt;
+        }
+        digits.append(static_cast<std::size_t>(std::max(0, power)), '0');
+    }
+    digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+    if (digits.size() > MAX_DIGITS)
+    {
+        return std::nullopt;
+    }
+    const uint64_t number = digits.empty() ? 0 : std::stoull(digits);
+    return number <= most ? std::make_optional(number) : std::nullopt;
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <istream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,17 @@ bool ReadCsvRow(std::istream& in,
                 std::vector<std::string>& fields,
                 CsvPlace& place,
                 std::size_t maxBytes = 1U << 24);
+
+/// @param field of a row @return the field without blanks at its ends
+std::string TrimField(const std::string& field);
+
+/**
+ * @param field of a row
+ * @param most largest number, below 10^18
+ * @return a whole number as tools write it, such as 2000000, 2000000.0 or 2e6; nothing if the field
+ * is none, or a larger one
+ */
+std::optional<uint64_t> ParseWholeNumber(const std::string& field, uint64_t most);
 
 } // namespace ns3
 

@@ -462,6 +462,15 @@ TEST_F(TraceTest, WrongTablesAreNamed)
     const std::string other = "1,0 1,,,0,tp,scale-out,tp,tp,AllReduce,2,,64,,,r,\n";
     const std::string first = "0,,,,0,compute,gpu,compute,,,,,,1e9,0.5,\"a, \"\"b\"\"\",\n";
     EXPECT_EQ(getError(first + call + other), "");
+    const auto withBytes = [&](const std::string& bytes) {
+        return first + std::string(call).replace(call.find("64"), 2, bytes) + other;
+    };
+    for (const char* bytes : {"64.0", " 6.4e1 ", "640e-1"})
+    {
+        EXPECT_EQ(getError(withBytes(bytes)), "") << bytes;
+    }
+    EXPECT_EQ(getError(withBytes("64.5")),
+              ".csv: rank 0: node 1 (r): bytes must be a whole number from 0 to 1099511627776");
     EXPECT_EQ(getError(""), ".csv: there is no operation");
     EXPECT_EQ(getError("0,0 1\n"), ".csv: line 2 has 2 fields, not 17");
     EXPECT_EQ(getError("1" + first.substr(1)),
@@ -485,6 +494,36 @@ TEST_F(TraceTest, WrongTablesAreNamed)
               ".csv: rank 0: node 0 (x): duration_s must be a number that is not negative");
     EXPECT_EQ(getError("0,,,,0,compute,gpu,compute,,,,,,,nan,x,\n"),
               ".csv: rank 0: node 0 (x): duration_s must be a number that is not negative");
+}
+
+TEST_F(TraceTest, FilesOfOtherKindsAreNamed)
+{
+    const TraceFolder folder;
+    folder.Write(".txt", "nodes");
+    folder.Write(".0.et", "\n{\"nodes\": [" + std::string(200, '1') + "]}");
+    folder.Write(".csv", "src,dst,size\n0,1,5\n");
+    const auto getError = [&folder](const std::string& ending) {
+        try
+        {
+            TraceJob::Read(MakeSource(folder.GetPrefix() + ending));
+            return std::string();
+        }
+        catch (const TraceError& error)
+        {
+            return std::string(error.what()).substr(folder.GetPrefix().size());
+        }
+    };
+    EXPECT_EQ(getError(".txt"),
+              ".txt: is one file. There must be a trace for each rank, PREFIX.RANK.et, of which "
+              "--trace has the PREFIX; or a table FILE.csv; or --traceRanks, for one trace on "
+              "several ranks");
+    EXPECT_EQ(getError(""),
+              ".0.et: the file is text in JSON; what can be read are Chakra's binary traces, "
+              "messages of protobuf with the length before each");
+    EXPECT_EQ(getError(".csv"),
+              ".csv: line 1 is \"src,dst,size\": there must be one column rank, as "
+              "--operationsRank=all writes it; a table of messages has time_s, source, destination "
+              "and bytes");
 }
 
 TEST_F(TraceTest, MutatedTracesEndInALine)

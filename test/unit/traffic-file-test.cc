@@ -101,29 +101,55 @@ TEST(TrafficFile, WrongFilesAreAnsweredInOneLine)
 {
     const std::string columns = "time_s,source,destination,bytes\n";
     const std::string times = "line 2: time_s must be a number from 0 to 1000000";
-    const std::string ranks = "line 2: source and destination must be two ranks from 0 to 1048575";
-    const std::string bytes = "line 2: bytes must be an integer from 1 to 1099511627776";
+    const std::string ranks = "line 2: source and destination must be ranks from 0 to 1048575";
+    const std::string bytes = "line 2: bytes must be a whole number from 0 to 1099511627776";
+    const std::string nothing = "there is no message that sends bytes to another rank";
+    const std::string four = ": the columns must be time_s, source, destination and bytes";
     EXPECT_EQ(RefuseTraffic(TRAFFIC), "");
-    EXPECT_EQ(RefuseTraffic(columns), "there is no message");
-    EXPECT_EQ(RefuseTraffic(""),
-              "line 1: the columns must be time_s, source, destination and bytes");
+    EXPECT_EQ(RefuseTraffic(columns), nothing);
+    EXPECT_EQ(RefuseTraffic(columns + "0,1,1,5\n0,0,1,0\n"), nothing);
+    EXPECT_EQ(RefuseTraffic(""), "line 1 is \"\"" + four);
     EXPECT_EQ(RefuseTraffic("time_s,source,destination\n0,0,1\n"),
-              "line 1: the columns must be time_s, source, destination and bytes");
+              "line 1 is \"time_s,source,destination\"" + four);
     EXPECT_EQ(RefuseTraffic(columns + "0,0,1\n"), "line 2: there must be 4 fields");
     for (const char* time : {"-1", "nan", "1e7", "", "1s", "inf", "0x1p3"})
     {
         EXPECT_EQ(RefuseTraffic(columns + time + ",0,1,5\n"), times) << time;
     }
-    for (const char* pair : {"0,0", "-1,0", "0,1048576", "a,1", ",1", "0,99999999999999999999"})
+    for (const char* pair : {"0,0.5", "-1,0", "0,1048576", "a,1", ",1", "0,99999999999999999999"})
     {
         EXPECT_EQ(RefuseTraffic(columns + "0," + pair + ",5\n"), ranks) << pair;
     }
-    for (const char* size : {"0", "-5", "1099511627777", "1.5", "", "9223372036854775808"})
+    for (const char* size :
+         {"-5", "1099511627777", "1.5", "", "9223372036854775808", "1e13", "2e-1", "0x2"})
     {
         EXPECT_EQ(RefuseTraffic(columns + "0,0,1," + size + "\n"), bytes) << size;
     }
     EXPECT_EQ(RefuseTraffic(columns + "0,0,1,5\n" + std::string(5000, '1') + "\n"),
               "line 3 is too long");
+}
+
+TEST(TrafficFile, TablesOfOtherToolsAreRead)
+{
+    const TrafficText file("time_s, source, destination, bytes\n"
+                           "0, 0, 1, 2000000.0\n1e-3,1, 0 ,2e6\n0,5,5,7\n0,0,1,0\n");
+    const TrafficFile traffic(file.GetName());
+    EXPECT_EQ(traffic.CountRanks(1), 6U) << "ranks of messages that send nothing are there";
+    EXPECT_EQ(traffic.GetRemark(),
+              file.GetName() + ": 2 messages to the sender itself or of 0 bytes send nothing");
+    TraceGroups groups(6, false);
+    std::vector<uint64_t> sent;
+    traffic.Read(groups, [&sent](TraceRank&&, TraceGraph&& graph) {
+        for (const TraceNode& node : graph.nodes)
+        {
+            if (node.kind == TraceNode::SEND)
+            {
+                sent.push_back(node.bytes);
+            }
+        }
+    });
+    EXPECT_EQ(sent, (std::vector<uint64_t>{2000000, 2000000}));
+    EXPECT_EQ(TrafficFile(TrafficText(TRAFFIC).GetName()).GetRemark(), "");
 }
 
 TEST(TrafficFile, AnyBytesAreReadOrRefused)

@@ -353,10 +353,21 @@ ReadFields(CodedInputStream& in, bool isMetadata, ChakraMessage& message)
     return fields.IsGood();
 }
 
+/// @return true if a file that begins like this is text, and JSON
+bool
+IsJson(const char* bytes, int size)
+{
+    const char* end = bytes + size;
+    const char* first =
+        std::find_if(bytes, end, [](char c) { return std::strchr(" \t\r\n", c) == nullptr; });
+    return first != end && (*first == '{' || *first == '[');
+}
+
 std::string
 ReadMessages(google::protobuf::io::ZeroCopyInputStream& stream,
              const std::function<void(const ChakraMessage&, uint64_t)>& visit)
 {
+    bool isJson = false;
     ChakraMessage message;
     for (uint64_t number = 0;; ++number)
     {
@@ -367,6 +378,7 @@ ReadMessages(google::protobuf::io::ZeroCopyInputStream& stream,
         {
             return number > 0 ? "" : "the file is empty";
         }
+        isJson = isJson || (number == 0 && IsJson(static_cast<const char*>(bytes), left));
         const std::string name = "message " + std::to_string(number);
         uint32_t length = 0;
         if (!in.ReadVarint32(&length))
@@ -381,7 +393,9 @@ ReadMessages(google::protobuf::io::ZeroCopyInputStream& stream,
         in.PushLimit(static_cast<int>(length));
         if (!ReadFields(in, number == 0, message) || in.BytesUntilLimit() != 0)
         {
-            return name + ": truncated, or no message of Chakra's schema";
+            return isJson ? "the file is text in JSON; what can be read are Chakra's binary "
+                            "traces, messages of protobuf with the length before each"
+                          : name + ": truncated, or no message of Chakra's schema";
         }
         visit(message, number);
     }

@@ -133,10 +133,11 @@ class RowReader
         TraceGroups& groups = m_builder.GetGroups();
         const uint32_t rank = m_builder.GetRank();
         const auto members = ParseList(m_row.at("group"), groups.GetWorldSize() - 1);
-        const auto bytes = ParseList(m_row.at("bytes"), TraceBuilder::MAX_BYTES);
-        Require(bytes && bytes->size() == 1,
-                "bytes must be a number from 0 to " + std::to_string(TraceBuilder::MAX_BYTES));
-        node.bytes = bytes->front();
+        const auto bytes = ParseWholeNumber(m_row.at("bytes"), TraceBuilder::MAX_BYTES);
+        Require(bytes.has_value(),
+                "bytes must be a whole number from 0 to " +
+                    std::to_string(TraceBuilder::MAX_BYTES));
+        node.bytes = *bytes;
         const std::vector<uint32_t> ranks =
             members ? std::vector<uint32_t>(members->begin(), members->end())
                     : std::vector<uint32_t>();
@@ -189,6 +190,18 @@ bool
 OperationsFile::IsName(const std::string& name)
 {
     return HasEnding(name, ".csv");
+}
+
+std::string
+OperationsFile::QuoteColumns(const std::vector<std::string>& columns)
+{
+    constexpr std::size_t MOST = 100;
+    std::string text;
+    for (const std::string& column : columns)
+    {
+        text += (text.empty() ? "" : ",") + column;
+    }
+    return '"' + JsonText::QuoteKey(text.substr(0, MOST)) + (text.size() > MOST ? "...\"" : "\"");
 }
 
 std::string
@@ -259,6 +272,8 @@ OperationsFile::ReadRows(const std::function<void(const Row&)>& visit) const
     {
         throw TraceError(m_file + ": the file cannot be read, or is empty");
     }
+    const std::string found = QuoteColumns(columns);
+    std::transform(columns.begin(), columns.end(), columns.begin(), TrimField);
     Row row;
     for (const char* name : {"rank",
                              "group",
@@ -278,8 +293,9 @@ OperationsFile::ReadRows(const std::function<void(const Row&)>& visit) const
     {
         if (std::count(columns.begin(), columns.end(), name) != 1)
         {
-            throw TraceError(m_file + ": line 1: there must be one column " + name +
-                             ", as --operationsRank=all writes it");
+            throw TraceError(m_file + ": line 1 is " + found + ": there must be one column " +
+                             name + ", as --operationsRank=all writes it; a table of messages " +
+                             "has time_s, source, destination and bytes");
         }
     }
     std::vector<std::string> fields;
@@ -293,7 +309,7 @@ OperationsFile::ReadRows(const std::function<void(const Row&)>& visit) const
         }
         for (std::size_t i = 0; i < columns.size(); ++i)
         {
-            row[columns[i]] = fields[i];
+            row[columns[i]] = columns[i] == "label" ? fields[i] : TrimField(fields[i]);
         }
         visit(row);
     }

@@ -12,6 +12,7 @@
 #include <map>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -37,6 +38,9 @@ class OperationsFile
      * @return true if it has the ending of these files, .csv
      */
     static bool IsName(const std::string& name);
+
+    /// @param columns of a table @return its first line as errors show it
+    static std::string QuoteColumns(const std::vector<std::string>& columns);
 
     /// @param file name of a file @param rank a rank @return how errors name the rows of the rank
     static std::string Describe(const std::string& file, uint32_t rank);

@@ -132,6 +132,12 @@ class TraceJobReader
             m_files.push_back(*file);
         }
         const auto count = static_cast<uint32_t>(m_files.size());
+        if (m_files.empty() && FindFile(prefix))
+        {
+            throw TraceError(prefix + ": is one file. There must be a trace for each rank, "
+                                      "PREFIX.RANK.et, of which --trace has the PREFIX; or a table "
+                                      "FILE.csv; or --traceRanks, for one trace on several ranks");
+        }
         if (const auto above = FindRankAbove(prefix, count); m_files.empty() || above)
         {
             throw TraceError(prefix + "." + std::to_string(count) + ".et: there is no such file" +

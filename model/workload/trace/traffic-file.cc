@@ -2,6 +2,8 @@
 
 #include "traffic-file.h"
 
+#include "operations-file.h"
+
 #include "ns3/csv-row.h"
 
 #include <algorithm>
@@ -35,17 +37,6 @@ ParseNumber(const std::string& text, double most)
                                                                    : std::nullopt;
 }
 
-/// @return an integer from `least` to `most`, or nothing
-std::optional<uint64_t>
-ParseInteger(const std::string& text, uint64_t least, uint64_t most)
-{
-    const bool isNumber = !text.empty() && text.size() < 19 &&
-                          text.find_first_not_of("0123456789") == std::string::npos;
-    const uint64_t number = isNumber ? std::stoull(text) : 0;
-    return isNumber && number >= least && number <= most ? std::make_optional(number)
-                                                         : std::nullopt;
-}
-
 } // namespace
 
 bool
@@ -55,7 +46,10 @@ TrafficFile::IsTraffic(const std::string& file)
     std::vector<std::string> columns;
     CsvPlace place;
     return ReadCsvRow(in, columns, place, MAX_LINE_BYTES) &&
-           std::find(columns.begin(), columns.end(), TRAFFIC_COLUMNS[0]) != columns.end();
+           std::any_of(columns.begin(), columns.end(), [](const std::string& column) {
+               const std::string name = TrimField(column);
+               return name == "time_s" || name == "source" || name == "destination";
+           });
 }
 
 TrafficFile::TrafficFile(const std::string& file)
@@ -65,23 +59,29 @@ TrafficFile::TrafficFile(const std::string& file)
     std::vector<std::string> fields;
     CsvPlace place;
     ReadCsvRow(in, fields, place, MAX_LINE_BYTES);
+    const std::string found = OperationsFile::QuoteColumns(fields);
+    std::transform(fields.begin(), fields.end(), fields.begin(), TrimField);
     for (const std::string& column : TRAFFIC_COLUMNS)
     {
         const auto place = std::find(fields.begin(), fields.end(), column);
         if (fields.size() != TRAFFIC_COLUMNS.size() || place == fields.end())
         {
-            throw TraceError(file + ": line 1: the columns must be time_s, source, destination and "
-                                    "bytes");
+            throw TraceError(file + ": line 1 is " + found +
+                             ": the columns must be time_s, source, destination and bytes");
         }
         m_places.push_back(static_cast<std::size_t>(place - fields.begin()));
     }
     while (ReadCsvRow(in, fields, place, MAX_LINE_BYTES))
     {
+        std::transform(fields.begin(), fields.end(), fields.begin(), TrimField);
         Add(fields, place.line);
     }
     if (!place.error.empty() || m_messages.empty())
     {
-        throw TraceError(file + ": " + (place.error.empty() ? "there is no message" : place.error));
+        throw TraceError(file + ": " +
+                         (place.error.empty()
+                              ? "there is no message that sends bytes to another rank"
+                              : place.error));
     }
     std::stable_sort(m_messages.begin(), m_messages.end(), [](const auto& a, const auto& b) {
         return a.picoseconds < b.picoseconds;
@@ -99,20 +99,27 @@ TrafficFile::Add(const std::vector<std::string>& fields, uint64_t number)
         refuse("there must be " + std::to_string(TRAFFIC_COLUMNS.size()) + " fields");
     }
     const auto time = ParseNumber(fields[m_places[0]], MAX_SECONDS);
-    const auto source = ParseInteger(fields[m_places[1]], 0, MAX_RANK);
-    const auto destination = ParseInteger(fields[m_places[2]], 0, MAX_RANK);
-    const auto bytes = ParseInteger(fields[m_places[3]], 1, TraceBuilder::MAX_BYTES);
+    const auto source = ParseWholeNumber(fields[m_places[1]], MAX_RANK);
+    const auto destination = ParseWholeNumber(fields[m_places[2]], MAX_RANK);
+    const auto bytes = ParseWholeNumber(fields[m_places[3]], TraceBuilder::MAX_BYTES);
     if (!time)
     {
         refuse("time_s must be a number from 0 to 1000000");
     }
-    if (!source || !destination || *source == *destination)
+    if (!source || !destination)
     {
-        refuse("source and destination must be two ranks from 0 to " + std::to_string(MAX_RANK));
+        refuse("source and destination must be ranks from 0 to " + std::to_string(MAX_RANK));
     }
     if (!bytes)
     {
-        refuse("bytes must be an integer from 1 to " + std::to_string(TraceBuilder::MAX_BYTES));
+        refuse("bytes must be a whole number from 0 to " + std::to_string(TraceBuilder::MAX_BYTES));
+    }
+    m_last =
+        std::max({m_last, static_cast<uint32_t>(*source), static_cast<uint32_t>(*destination)});
+    if (*source == *destination || *bytes == 0)
+    {
+        ++m_empty;
+        return;
     }
     if (m_messages.size() == TraceBuilder::MAX_NODES)
     {
@@ -124,15 +131,18 @@ TrafficFile::Add(const std::vector<std::string>& fields, uint64_t number)
                           *bytes});
 }
 
+std::string
+TrafficFile::GetRemark() const
+{
+    return m_empty == 0 ? ""
+                        : m_file + ": " + std::to_string(m_empty) +
+                              " messages to the sender itself or of 0 bytes send nothing";
+}
+
 uint32_t
 TrafficFile::CountRanks(uint32_t gpusPerDomain) const
 {
-    uint32_t last = 0;
-    for (const Message& message : m_messages)
-    {
-        last = std::max({last, message.source, message.destination});
-    }
-    return (last / gpusPerDomain + 1) * gpusPerDomain;
+    return (m_last / gpusPerDomain + 1) * gpusPerDomain;
 }
 
 void

@@ -19,7 +19,8 @@ namespace ns3
  *
  * The rows become the operations of ranks. A rank has a clock, an operation of the host for each
  * moment at which it sends; each Send waits for its moment, and for the messages before it to the
- * same destination. All receives are posted at the start. In every iteration the times count from
+ * same destination. Messages to the sender itself, or of 0 bytes, are left out. All receives are
+ * posted at the start. In every iteration the times count from
  * its begin on that rank.
  */
 class TrafficFile
@@ -27,12 +28,16 @@ class TrafficFile
   public:
     /**
      * @param file name of a file
-     * @return true if the first line of the file has the column time_s
+     * @return true if the first line of the file has one of the columns time_s, source and
+     * destination, which a table of operations has not
      */
     static bool IsTraffic(const std::string& file);
 
     /// @param file name of a file, which is read now. Throws a TraceError that names the row.
     explicit TrafficFile(const std::string& file);
+
+    /// @return how many messages send nothing, for people; empty if there are none
+    std::string GetRemark() const;
 
     /**
      * @param gpusPerDomain number of GPUs in a scale-up domain
@@ -64,6 +69,8 @@ class TrafficFile
     std::string m_file;
     std::vector<std::size_t> m_places; //!< of time_s, source, destination and bytes in a row
     std::vector<Message> m_messages;   //!< in order of time; equal times in the order of the file
+    uint32_t m_last{0};                //!< largest rank
+    uint64_t m_empty{0};               //!< messages to the sender itself, or of 0 bytes
 };
 
 } // namespace ns3
