@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <queue>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -290,10 +291,16 @@ class TraceJobReader
         for (uint32_t rank = 0; rank < worldSize; ++rank)
         {
             const auto& names = m_graphs[m_ranks[rank].graph].roles;
+            std::set<std::string> used; // a file may have one name for several groups of a rank
             for (uint32_t i = 0; i < names.size(); ++i)
             {
-                const std::string name =
+                const std::string base =
                     names[i].empty() ? "group " + std::to_string(i + 1) : names[i];
+                std::string name = base;
+                for (uint32_t number = 2; !used.insert(name).second; ++number)
+                {
+                    name = base + " " + std::to_string(number);
+                }
                 const auto [place, isNew] =
                     numbers.emplace(name, static_cast<uint32_t>(roles.size()));
                 if (isNew)
