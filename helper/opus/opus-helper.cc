@@ -163,12 +163,11 @@ OpusHelper::CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded)
 }
 
 void
-OpusHelper::SetFaultDetection(Time detectionTime, Time end)
+OpusHelper::SetFaultDetection(Time detectionTime, const std::vector<std::pair<Time, Time>>& spans)
 {
-    NS_ABORT_MSG_IF(detectionTime.IsStrictlyNegative() || end.IsStrictlyNegative(),
-                    "faults detected after " << detectionTime << ", until " << end);
+    NS_ABORT_MSG_IF(detectionTime.IsStrictlyNegative(), "faults detected after " << detectionTime);
     m_detectionTime = detectionTime;
-    m_detectionEnd = end;
+    m_detectionSpans = spans;
 }
 
 Ptr<OpusController>
@@ -562,19 +561,22 @@ OpusHelper::InstallMonitor(Plane& plane)
     monitor->SetAttribute("DetectionTime", TimeValue(m_detectionTime));
     monitor->SetAttribute("Latency", TimeValue(m_controlLatency));
     monitor->SetController(plane.address);
-    monitor->SetEnd(m_detectionEnd + m_controlLatency); // heartbeats arrive so much later
+    monitor->SetSpans(m_detectionSpans);
     RailPartition::AddApplication(node, monitor);
     const InetSocketAddress address(Attach(plane, node), GetApplicationPort(monitor));
     for (const auto& controller : plane.controllers)
     {
         controller->GetRights().SetMonitor(address);
     }
+    auto sent = m_detectionSpans; // no heartbeat is missing at the end of supervision
+    for (auto& span : sent)
+    {
+        span.second += m_detectionTime;
+    }
     for (const auto& [ocs, agent] : plane.agents)
     {
         monitor->Watch(ocs, agent);
-        m_agents.at(ocs)->SendHeartbeats(address,
-                                         m_detectionTime / CountHeartbeats(m_loss),
-                                         m_detectionEnd + m_detectionTime);
+        m_agents.at(ocs)->SendHeartbeats(address, m_detectionTime / CountHeartbeats(m_loss), sent);
     }
 }
 

@@ -190,9 +190,10 @@ class OpusHelper
      * @brief Let managers, agents and a switch monitor detect faults.
      * @param detectionTime time without a sign of life after which a component counts as broken,
      * above 0
-     * @param end switches do not count as lost after this time
+     * @param spans beginnings and ends of the times in which switches send heartbeats and may count
+     * as lost, in order and at least twice the detection time apart
      */
-    void SetFaultDetection(Time detectionTime, Time end);
+    void SetFaultDetection(Time detectionTime, const std::vector<std::pair<Time, Time>>& spans);
 
     /**
      * @brief Install the control plane; call before CollectiveHelper or TrainingJobHelper.
@@ -323,9 +324,9 @@ class OpusHelper
         m_crashes; //!< time of the crash, and time until the log is read
     std::vector<std::pair<Time, Time>> m_standbyCrashes; //!< of the second controller of a pair
     std::vector<Ptr<ManagementPort>> m_ports;
-    uint32_t m_controllers{1}; //!< see SetControllers
-    Time m_detectionTime;      //!< zero: no fault detection
-    Time m_detectionEnd;
+    uint32_t m_controllers{1};                           //!< see SetControllers
+    Time m_detectionTime;                                //!< zero: no fault detection
+    std::vector<std::pair<Time, Time>> m_detectionSpans; //!< see SetFaultDetection
     std::vector<Plane> m_planes;
     Ptr<Node> m_firstRail;                           //!< switch of rail 0, common to all jobs
     uint32_t m_domains{0};                           //!< number of domains of all earlier jobs

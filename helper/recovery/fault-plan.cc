@@ -324,15 +324,29 @@ FaultPlan::Draw(const Rate& rate, const FaultScope& scope, const std::function<d
     return faults;
 }
 
-Time
-FaultPlan::GetEnd(const std::vector<Fault>& faults)
+std::vector<std::pair<Time, Time>>
+FaultPlan::GetHeartbeatSpans(const std::vector<Fault>& faults, Time detectionTime)
 {
-    Time end;
+    std::set<Time> moments;
     for (const Fault& fault : faults)
     {
-        end = Max(end, fault.at + fault.duration);
+        if (fault.kind == FaultKind::OCS)
+        {
+            moments.insert({fault.at, fault.at + fault.duration});
+        }
     }
-    return end;
+    const Time margin = detectionTime * int64_t{2};
+    std::vector<std::pair<Time, Time>> spans;
+    for (const Time& moment : moments)
+    {
+        const Time begin = Max(moment - margin, Time(0));
+        if (spans.empty() || begin > spans.back().second + margin)
+        {
+            spans.emplace_back(begin, Time(0));
+        }
+        spans.back().second = moment + margin;
+    }
+    return spans;
 }
 
 } // namespace ns3

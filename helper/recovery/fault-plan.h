@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -132,10 +133,14 @@ class FaultPlan
                                    const std::function<double()>& uniform);
 
     /**
+     * @brief Find when heartbeats of switches matter: before and after each failure and repair of a
+     * switch. At other times heartbeats would only say that nothing has changed.
      * @param faults some faults
-     * @return time of the last fault or repair; zero without faults
+     * @param detectionTime time without heartbeats after which a switch is lost
+     * @return beginnings and ends, see OpusHelper::SetFaultDetection
      */
-    static Time GetEnd(const std::vector<Fault>& faults);
+    static std::vector<std::pair<Time, Time>> GetHeartbeatSpans(const std::vector<Fault>& faults,
+                                                                Time detectionTime);
 };
 
 } // namespace ns3

@@ -172,9 +172,8 @@ FaultSettings::Apply(OpusHelper& opus) const
 {
     if (IsGiven())
     {
-        // Long enough that the last fault is noticed.
         opus.SetFaultDetection(detectionTime.Get(),
-                               FaultPlan::GetEnd(m_faults) + detectionTime.Get() * int64_t{2});
+                               FaultPlan::GetHeartbeatSpans(m_faults, detectionTime.Get()));
     }
 }
 

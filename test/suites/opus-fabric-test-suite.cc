@@ -99,7 +99,7 @@ RunFabricJob(const FabricSetUp& setUp)
     }
     if (setUp.failure)
     {
-        opus.SetFaultDetection(MilliSeconds(1), *setUp.failure + MilliSeconds(10));
+        opus.SetFaultDetection(MilliSeconds(1), {{Time(0), *setUp.failure + MilliSeconds(10)}});
     }
     opus.Install(rails);
     if (setUp.failure)

@@ -194,7 +194,8 @@ class OpusRun
             {
                 end = m_before ? Max(end, fault.GetTime(m_before->moments) + fault.duration) : end;
             }
-            m_opus.SetFaultDetection(m_trouble.detection, end + 10 * m_trouble.detection);
+            m_opus.SetFaultDetection(m_trouble.detection,
+                                     {{Time(0), end + 10 * m_trouble.detection}});
         }
     }
 

@@ -153,7 +153,7 @@ class TenantRun
         }
         if (m_scenario.seed % 3 == 0)
         {
-            m_opus.SetFaultDetection(MilliSeconds(10), Max(m_until, MilliSeconds(1)));
+            m_opus.SetFaultDetection(MilliSeconds(10), {{Time(0), Max(m_until, MilliSeconds(1))}});
         }
         uint32_t first = 0;
         for (uint32_t job = 0; job < 2; ++job)

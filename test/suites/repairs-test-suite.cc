@@ -351,6 +351,42 @@ class RetryLimitTestCase : public TestCase
     }
 };
 
+/// Heartbeats of switches are sent around their failures and repairs only.
+class LongOutageTestCase : public TestCase
+{
+  public:
+    LongOutageTestCase()
+        : TestCase("a long outage of something else takes few events, and switches are still heard")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<std::string> job = SmallJob({"--seqLen=64",
+                                                       "--tp=1",
+                                                       "--fsdp=2",
+                                                       "--pp=1",
+                                                       "--gpusPerDomain=1",
+                                                       "--spareRails=1",
+                                                       "--detectionTime=1ms",
+                                                       "--controlLoss=0.5"});
+        for (const std::string faults : {"shim:1@1ms+2s", "shim:1@1ms+2s,ocs:0@1900ms"})
+        {
+            std::vector<std::string> flags = job;
+            flags.push_back("--fault=" + faults);
+            const RunSummary summary = RunJob(flags);
+            NS_TEST_ASSERT_MSG_EQ(summary.failure, "", faults);
+            NS_TEST_ASSERT_MSG_EQ(summary.CheckInvariants(), "", faults);
+            NS_TEST_ASSERT_MSG_LT(summary.events, 50000, faults);
+            NS_TEST_ASSERT_MSG_EQ((summary.faults.back().consequence.find(
+                                       "was moved to spare switch 1 at 1.9") != std::string::npos),
+                                  (summary.faults.size() > 1),
+                                  faults << ": " << summary.faults.back().consequence);
+        }
+    }
+};
+
 /// The suite.
 class RepairsTestSuite : public TestSuite
 {
@@ -365,6 +401,7 @@ class RepairsTestSuite : public TestSuite
         AddTestCase(new AllGpusTestCase);
         AddTestCase(new LateHeartbeatTestCase);
         AddTestCase(new RetryLimitTestCase);
+        AddTestCase(new LongOutageTestCase);
     }
 };
 

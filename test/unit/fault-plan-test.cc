@@ -45,11 +45,30 @@ TEST(FaultPlan, FaultsAreReadInTheirOrder)
     EXPECT_EQ(faults[3].GetTarget(), "7");
     EXPECT_EQ(faults[3].at, Seconds(3));
     EXPECT_EQ(faults[4].kind, FaultKind::SHIM);
-    EXPECT_EQ(FaultPlan::GetEnd(faults), Seconds(20) + MilliSeconds(1));
     std::vector<Fault> none;
     EXPECT_EQ(FaultPlan::Parse("", MakeScope(), none), "");
     EXPECT_TRUE(none.empty());
-    EXPECT_EQ(FaultPlan::GetEnd(none), Time(0));
+}
+
+TEST(FaultPlan, HeartbeatsSurroundFailuresAndRepairsOfSwitches)
+{
+    const auto find = [](const std::string& text) {
+        std::vector<Fault> faults;
+        EXPECT_EQ(FaultPlan::Parse(text, MakeScope(), faults), "") << text;
+        std::string spans;
+        for (const auto& [begin, end] : FaultPlan::GetHeartbeatSpans(faults, MilliSeconds(10)))
+        {
+            spans += std::to_string(begin.GetMilliSeconds()) + "-" +
+                     std::to_string(end.GetMilliSeconds()) + " ";
+        }
+        return spans;
+    };
+    EXPECT_EQ(find(""), "");
+    EXPECT_EQ(find("gpu:7@3s,shim:0@1s+1s,ocs-port:0/15@12ms"), "") << "no switch";
+    EXPECT_EQ(find("ocs:4@1s"), "980-1020 ") << "for good";
+    EXPECT_EQ(find("ocs:4@1s+1s"), "980-1020 1980-2020 ");
+    EXPECT_EQ(find("ocs:4@5ms+1ms"), "0-26 ") << "from the start on";
+    EXPECT_EQ(find("ocs:4@1s,ocs:3@900ms+60ms"), "880-1020 ") << "too close for a gap";
 }
 
 TEST(FaultPlan, WhatIsWrongIsRefused)

@@ -120,7 +120,7 @@ TEST(Refusals, NegativeTimesAndSharesAboveOne)
     EXPECT_DEATH(opus.SetControlLatency(negative), "a control latency of");
     EXPECT_DEATH(opus.SetHostLinkLatency(negative), "a latency of host links");
     EXPECT_DEATH(opus.SetControlLoss(2, 0), "lost messages of 2");
-    EXPECT_DEATH(opus.SetFaultDetection(negative, Seconds(1)), "faults detected after");
+    EXPECT_DEATH(opus.SetFaultDetection(negative, {}), "faults detected after");
     RotorHelper rotor;
     EXPECT_DEATH(rotor.SetSlotTime(negative), "a slot of a rotor");
     RecoveryHelper recovery;

@@ -218,22 +218,36 @@ OcsAgent::Report(Address to, uint64_t command, Time begin)
 // --- the switch as a whole ----------------------------------------------------------------------
 
 void
-OcsAgent::SendHeartbeats(const Address& monitor, Time interval, Time end)
+OcsAgent::SendHeartbeats(const Address& monitor,
+                         Time interval,
+                         const std::vector<std::pair<Time, Time>>& spans)
 {
     m_monitor = monitor;
     m_interval = interval;
-    m_heartbeatsEnd = end;
+    m_heartbeatSpans = spans;
 }
 
 void
 OcsAgent::Heartbeat(uint32_t incarnation)
 {
-    if (m_isDown || !m_network || incarnation != m_starts || Simulator::Now() > m_heartbeatsEnd)
+    const Time now = Simulator::Now();
+    const auto span = std::find_if(m_heartbeatSpans.begin(),
+                                   m_heartbeatSpans.end(),
+                                   [now](const auto& one) { return one.second >= now; });
+    if (m_isDown || !m_network || incarnation != m_starts || span == m_heartbeatSpans.end())
     {
         return;
     }
-    m_network->SendDatagram(m_port, m_monitor, OpusHeartbeat{m_starts});
-    Simulator::Schedule(m_interval, &OcsAgent::Heartbeat, Ptr<OcsAgent>(this), incarnation);
+    // Heartbeats that are left out do not change the times of the others.
+    const int64_t leftOut = Div(Max(span->first - now, Time(0)), m_interval);
+    if (leftOut == 0)
+    {
+        m_network->SendDatagram(m_port, m_monitor, OpusHeartbeat{m_starts});
+    }
+    Simulator::Schedule(std::max<int64_t>(leftOut, 1) * m_interval,
+                        &OcsAgent::Heartbeat,
+                        Ptr<OcsAgent>(this),
+                        incarnation);
 }
 
 void

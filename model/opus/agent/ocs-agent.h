@@ -59,9 +59,12 @@ class OcsAgent : public Application
      * @brief Send heartbeats from the start of the application on.
      * @param monitor address and UDP port of a FaultMonitor
      * @param interval interval of heartbeats, above 0
-     * @param end time after which no heartbeats are sent
+     * @param spans beginnings and ends of the times in which heartbeats are sent, in order; the
+     * agent sends one before each beginning, too
      */
-    void SendHeartbeats(const Address& monitor, Time interval, Time end);
+    void SendHeartbeats(const Address& monitor,
+                        Time interval,
+                        const std::vector<std::pair<Time, Time>>& spans);
 
     /// Loss of power: all circuits, commands and messages are lost, and the agent is silent.
     void Fail();
@@ -143,7 +146,7 @@ class OcsAgent : public Application
     Time m_lightTimeout;
     Address m_monitor; //!< receiver of heartbeats
     Time m_interval;   //!< of heartbeats; 0: none
-    Time m_heartbeatsEnd;
+    std::vector<std::pair<Time, Time>> m_heartbeatSpans;
 };
 
 } // namespace ns3

@@ -45,10 +45,7 @@ FaultMonitor::GetTypeId()
     return tid;
 }
 
-FaultMonitor::FaultMonitor()
-    : m_end(Time::Max())
-{
-}
+FaultMonitor::FaultMonitor() = default;
 
 void
 FaultMonitor::DoDispose()
@@ -64,16 +61,39 @@ FaultMonitor::StartApplication()
     m_network = GetNode()->GetObject<ManagementPort>();
     NS_ABORT_MSG_UNLESS(m_network, "a monitor needs a management port on its node");
     m_network->Listen(m_port, MakeCallback(&FaultMonitor::HandleMessage, this));
+    AwaitSpan(0);
+}
+
+void
+FaultMonitor::AwaitSpan(std::size_t span)
+{
+    if (span < m_spans.size())
+    {
+        const Time left = m_spans[span].first + m_latency - Simulator::Now();
+        m_supervision =
+            Simulator::Schedule(Max(left, Time(0)), &FaultMonitor::Supervise, this, span);
+    }
+}
+
+void
+FaultMonitor::Supervise(std::size_t span)
+{
+    AwaitSpan(span + 1);
+    m_end = m_spans[span].second + m_latency;
     for (auto& [address, agent] : m_agents)
     {
-        agent.lastHeartbeat = Simulator::Now() + m_latency;
-        ScheduleCheck(address);
+        if (!agent.lost)
+        {
+            agent.lastHeartbeat = Simulator::Now();
+            ScheduleCheck(address);
+        }
     }
 }
 
 void
 FaultMonitor::StopApplication()
 {
+    m_supervision.Cancel();
     for (auto& [address, agent] : m_agents)
     {
         agent.check.Cancel();

@@ -12,6 +12,8 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -53,13 +55,14 @@ class FaultMonitor : public Application
     }
 
     /**
-     * @brief Set the end of supervision: no agent counts as lost after this time, since agents may
-     * then stop their heartbeats.
-     * @param end end of supervision
+     * @brief Set the times of supervision: an agent counts as lost at no other time, since agents
+     * may then send no heartbeats.
+     * @param spans beginnings and ends of the times in which heartbeats are sent, in order and at
+     * least DetectionTime apart; supervision is later by Latency
      */
-    void SetEnd(Time end)
+    void SetSpans(const std::vector<std::pair<Time, Time>>& spans)
     {
-        m_end = end;
+        m_spans = spans;
     }
 
     /// @return the time without heartbeats after which an agent is lost
@@ -86,6 +89,10 @@ class FaultMonitor : public Application
 
     void StartApplication() override;
     void StopApplication() override;
+    /// Begin supervision when it is time. @param span index of the span
+    void AwaitSpan(std::size_t span);
+    /// Supervise all agents that are not lost. @param span index of the span
+    void Supervise(std::size_t span);
     void HandleMessage(const Address& from, const OpusMessage& message);
     /// Schedule the check for the time at which the agent's next heartbeat is overdue.
     void ScheduleCheck(const Address& address);
@@ -95,7 +102,9 @@ class FaultMonitor : public Application
     uint16_t m_port{0};
     Time m_detectionTime;
     Time m_latency;
-    Time m_end;
+    std::vector<std::pair<Time, Time>> m_spans;
+    EventId m_supervision; //!< begins the next supervision
+    Time m_end;            //!< of the supervision that has begun last
     Address m_controller;
     Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
     std::map<Address, Agent> m_agents;
