@@ -69,6 +69,16 @@ TEST(StallReport, NamesACircle)
                      "ranks 5, 7, 8: Recv waits for data of ranks 1, 7"}));
 }
 
+TEST(StallReport, NamesNoCircleThatMayGoOn)
+{
+    StallReport report;
+    report.AddWait(0, "AllGather waits for data of", {1});
+    report.AddWait(1, "AllGather waits for data of", {0});
+    EXPECT_EQ(report.GetLines().size(), 2u) << "at a standstill";
+    report.SetStopped();
+    EXPECT_EQ(report.GetLines(), (Lines{"ranks 0, 1: AllGather waits for data of ranks 0, 1"}));
+}
+
 TEST(StallReport, NamesTheShortestCircleOfARank)
 {
     StallReport report;

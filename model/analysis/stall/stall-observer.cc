@@ -176,7 +176,8 @@ StallReport::FindCircle() const
 std::vector<std::string>
 StallReport::GetLines(std::size_t limit) const
 {
-    const std::vector<uint32_t> circle = FindCircle();
+    // The ranks of a healthy ring wait for each other, too: data of each is under way.
+    const auto circle = m_isStopped ? std::vector<uint32_t>() : FindCircle();
     using Line = std::pair<const std::pair<std::string, bool>*, const Wait*>;
     std::vector<Line> waits;
     for (const auto& [key, wait] : m_waits)
@@ -537,6 +538,10 @@ StallObserver::Look()
     }
     Stall stall;
     stall.isStopped = EndOfRun::CountEvents() > 0;
+    if (stall.isStopped)
+    {
+        observer.m_report.SetStopped();
+    }
     stall.headline = last ? GetHeadline(stall.isStopped,
                                         Simulator::Now(),
                                         last->GetIterationsEnded(),

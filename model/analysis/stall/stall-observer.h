@@ -48,6 +48,12 @@ class StallReport
     /// @return ranks that do not wait although other ranks wait for them, in order
     std::vector<uint32_t> GetRanksNotWaiting() const;
 
+    /// Ranks that wait for each other may go on: events are left. Names no circle.
+    void SetStopped()
+    {
+        m_isStopped = true;
+    }
+
     /**
      * @param limit largest number of lines, at least 2
      * @return the lines; if ranks are left out, the last line lists them
@@ -75,6 +81,7 @@ class StallReport
     /// @return a circle: each rank waits for the next, the last for the first; empty if none
     std::vector<uint32_t> FindCircle() const;
 
+    bool m_isStopped{false}; //!< see SetStopped
     std::vector<std::string> m_facts;
     std::map<std::pair<std::string, bool>, Wait> m_waits; //!< by text, and whether others follow
     Edges m_edges;
