@@ -463,7 +463,7 @@ JobMix::Run(MixReport& report) const
     const TrainingSettings& settings = GetClusterSettings();
     report.cluster = std::to_string(m_jobs.size()) + " jobs on " + std::to_string(m_allDomains) +
                      " domains of " + std::to_string(settings.fabric.gpusPerDomain.Get()) +
-                     " GPUs, " + settings.fabric.GetName();
+                     " GPUs, " + settings.fabric.Describe(m_allDomains);
     report.placement = m_placement.GetText();
     report.remarks.emplace_back("alone: the same GPUs, without the other jobs; a job whose "
                                 "neighbours end before it is slowed down for a part of its time");

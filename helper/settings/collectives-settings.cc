@@ -147,11 +147,6 @@ CollectivesSettings::CheckFabric()
     }
     OpusHelper opus;
     const RailCluster cluster = Install(opus);
-    const auto& switches = cluster.GetSwitches();
-    m_hasOneTier =
-        !cluster.IsPhotonic() && std::all_of(switches.begin(), switches.end(), [](const auto& one) {
-            return one.tier <= 1;
-        });
     std::string error = CollectiveHelper::Check(cluster, m_groups[0], MakeAlgorithms());
     error = error.empty() ? cluster.CheckSwitches() : unusable + error;
     Simulator::Destroy();
@@ -258,7 +253,7 @@ CollectivesSettings::GetRemarks() const
         std::to_string(domains.Get()) + " scale-up domains of " +
             std::to_string(fabric.gpusPerDomain.Get()) + ", " +
             std::to_string(fabric.nicPorts.Get()) + " x " + fabric.portRate.GetText() + " a GPU, " +
-            fabric.GetFabric().Describe() +
+            fabric.Describe(domains.Get()) +
             (m_groups.size() > 1
                  ? ", " + std::to_string(m_groups.size()) + " rails at the same time"
                  : ""),
@@ -286,11 +281,6 @@ CollectivesSettings::GetRemarks() const
         remarks.push_back("circuits of the ring are set up before the first call: " +
                           fabric.GetReconfigurationDelay() + " (" + fabric.ocs.GetText() +
                           ") that are not counted");
-    }
-    if (m_hasOneTier && fabric.GetFabric().GetElectrical()->GetMostTiers() > 1)
-    {
-        remarks.push_back(fabric.GetName() +
-                          ": with so few hosts one switch per rail, as electrical");
     }
     if (const auto remark = GetRingRemark(); !remark.empty())
     {

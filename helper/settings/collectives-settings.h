@@ -177,7 +177,6 @@ class CollectivesSettings : public OptionGroup
     const NcclTest* m_test{nullptr};
     Variant<CollectiveAlgorithm> m_chosen{"ring"};
     std::vector<ProcessGroup> m_groups;
-    bool m_hasOneTier{false}; //!< the fabric has electrical switches next to the hosts only
 };
 
 } // namespace ns3

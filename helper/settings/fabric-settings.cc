@@ -7,6 +7,7 @@
 #include "ns3/fabric-file.h"
 #include "ns3/flag-parser.h"
 #include "ns3/ocs-technology.h"
+#include "ns3/one-tier.h"
 #include "ns3/pip-switch-fabric.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/scale-up-generation.h"
@@ -267,6 +268,25 @@ FabricSettings::CheckSwitches(uint32_t domains) const
     const std::string error = MakeClusterHelper(domains).Install(GetFabric()).CheckSwitches();
     Simulator::Destroy();
     return error;
+}
+
+std::string
+FabricSettings::Describe(uint32_t domains) const
+{
+    const RailFabric chosen = GetFabric();
+    if (IsPhotonic() || FabricContent::IsFile(GetName()))
+    {
+        return chosen.Describe();
+    }
+    const auto switches =
+        MakeClusterHelper(domains).GetPlan(chosen.GetElectrical()).topology.switches;
+    uint32_t tiers = 0;
+    for (const auto& one : switches)
+    {
+        tiers = std::max(tiers, one.tier);
+    }
+    const std::string remark = DescribeOneTier(*chosen.GetElectrical(), tiers, gpusPerDomain.Get());
+    return chosen.Describe() + (remark.empty() ? "" : " (" + remark + ")");
 }
 
 Time

@@ -152,6 +152,13 @@ class FabricSettings : public OptionGroup
     /// @return the network of the hosts, if one is given
     HostNetworkSpec MakeHostNetwork() const;
 
+    /**
+     * @param domains scale-up domains
+     * @return the fabric in a sentence, which says if there are too few hosts for its tiers; after
+     * Check
+     */
+    std::string Describe(uint32_t domains) const;
+
     /// @return the name of the fabric between domains
     const std::string& GetName() const
     {

@@ -623,7 +623,7 @@ TrainingSettings::DescribeCircuits() const
 std::string
 TrainingSettings::Describe() const
 {
-    return DescribeJob() + ", " + fabric.GetFabric().Describe() +
+    return DescribeJob() + ", " + fabric.Describe(GetFit().GetDomains()) +
            (fabric.IsPhotonic() ? " (" + DescribeCircuits() + ")" : "") +
            (fabric.hostNetwork.IsGiven() ? ", hosts at " + fabric.hostNetwork.rate.GetText() : "");
 }

@@ -322,12 +322,42 @@ ClosShape::Find(const FabricSpec& spec, uint32_t rails, uint32_t filled)
     return shape;
 }
 
+namespace
+{
+
+/// @return spines, or a radix, with which there are dimensions
+std::string
+FindAllowedSize(const FabricSpec& spec, uint32_t rails)
+{
+    constexpr uint32_t most = 4096;
+    FabricSpec other = spec;
+    const auto fits = [&other, rails] { return ClosShape::Find(other, rails).error.empty(); };
+    for (other.spines = 1; spec.spines > 0 && other.spines <= spec.radix; ++other.spines)
+    {
+        if (fits())
+        {
+            return "; allowed for instance: " + std::to_string(other.spines) + " spines";
+        }
+    }
+    other.spines = spec.spines;
+    for (other.radix = 4; other.radix <= most; other.radix *= 2)
+    {
+        if (other.radix > spec.radix && fits())
+        {
+            return "; allowed for instance: a radix of " + std::to_string(other.radix);
+        }
+    }
+    return "";
+}
+
+} // namespace
+
 FabricPlan
 ClosShape::Build(const FabricSpec& spec) const
 {
     if (!error.empty())
     {
-        return {{}, error};
+        return {{}, error + (spec.Check().empty() ? FindAllowedSize(spec, rails) : "")};
     }
     FabricPlan plan;
     for (uint32_t rail = 0; rail < spec.gpusPerDomain; rail += rails)

@@ -55,16 +55,17 @@ class ElectricalRailFabric : public ClosFabric
   protected:
     FabricPlan DoMakePlan(const FabricSpec& spec) const override
     {
-        ClosShape shape;
-        shape.gpusPerLeaf = spec.domains;
         const uint64_t ports = uint64_t{spec.domains} * spec.nicPorts;
         if (ports > spec.radix)
         {
-            shape.error = "a rail of " + std::to_string(spec.domains) + " GPUs with " +
-                          std::to_string(spec.nicPorts) + " ports each needs " +
-                          std::to_string(ports) + " ports of a switch, but its radix is " +
-                          std::to_string(spec.radix);
+            return {{},
+                    "a rail of " + std::to_string(spec.domains) + " GPUs with " +
+                        std::to_string(spec.nicPorts) + " ports each needs " +
+                        std::to_string(ports) + " ports of a switch, but its radix is " +
+                        std::to_string(spec.radix)};
         }
+        ClosShape shape;
+        shape.gpusPerLeaf = spec.domains;
         return shape.Build(spec);
     }
 };

@@ -9,6 +9,40 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// @return the fat-tree of an arity, for as many hosts as it has room for
+FatTreeShape
+MakeFullTree(const FabricSpec& spec, uint32_t arity)
+{
+    const PortSplit split = PortSplit::Find(spec, arity);
+    FatTreeShape shape;
+    shape.arity = arity;
+    shape.hostsPerEdge = split.down;
+    shape.uplinks = split.up;
+    return shape;
+}
+
+/// @return what is allowed in place of an arity that does not fit
+std::string
+FindAllowedArity(const FabricSpec& spec)
+{
+    constexpr uint32_t most = 4096;
+    for (uint32_t arity = 2; arity <= most; arity += 2)
+    {
+        if (MakeFullTree(spec, arity).GetCapacity() >= spec.GetHosts())
+        {
+            const std::string from = "; allowed: k from " + std::to_string(arity);
+            return arity <= spec.radix ? from + " to " + std::to_string(spec.radix / 2 * 2)
+                                       : from + ", and as large a radix";
+        }
+    }
+    return "";
+}
+
+} // namespace
+
 FatTreeShape
 FatTreeShape::Find(const FabricSpec& spec)
 {
@@ -21,19 +55,17 @@ FatTreeShape::Find(const FabricSpec& spec)
     if (spec.arity == 0 || spec.arity % 2 != 0 || spec.arity > spec.radix)
     {
         shape.error = "the k of a fat-tree is even and at most the radix, " +
-                      std::to_string(spec.radix) + ", not " + std::to_string(spec.arity);
+                      std::to_string(spec.radix) + ", not " + std::to_string(spec.arity) +
+                      FindAllowedArity(spec);
         return shape;
     }
-    const PortSplit split = PortSplit::Find(spec, spec.arity);
-    shape.arity = spec.arity;
-    shape.hostsPerEdge = split.down;
-    shape.uplinks = split.up;
+    shape = MakeFullTree(spec, spec.arity);
     if (shape.GetCapacity() < spec.GetHosts())
     {
         shape.error = "a fat-tree with k = " + std::to_string(spec.arity) + " has room for " +
                       std::to_string(shape.GetCapacity()) + " NIC ports at " +
                       std::to_string(spec.down) + ":" + std::to_string(spec.up) + ", not for " +
-                      std::to_string(spec.GetHosts());
+                      std::to_string(spec.GetHosts()) + FindAllowedArity(spec);
         return shape;
     }
     const auto hosts = static_cast<uint32_t>(spec.GetHosts());

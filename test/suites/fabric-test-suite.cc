@@ -245,18 +245,20 @@ class RefusedTestCase : public PicosecondTestCase
                               "its radix is 64",
                               "over the radix");
         helper.SetSwitchRadix(3);
-        for (const auto fabric : {"leaf-spine", "rail-only"})
+        for (const auto& [fabric, radix] :
+             {std::pair("leaf-spine", "16"), std::pair("rail-only", "8")})
         {
             NS_TEST_EXPECT_MSG_EQ(helper.Check(fabric),
                                   "a leaf with a radix of 3 has 1 ports for hosts at 1 ports down "
-                                  "to 1 up, but a NIC needs 2",
+                                  "to 1 up, but a NIC needs 2; allowed for instance: a radix of " +
+                                      std::string(radix),
                                   "too small");
         }
         helper.SetSwitchRadix(8);
         helper.SetFatTreeArity(8);
         NS_TEST_EXPECT_MSG_EQ(helper.Check("fat-tree"),
                               "a fat-tree with k = 8 has room for 128 NIC ports at 1:1, not for "
-                              "640",
+                              "640; allowed: k from 14, and as large a radix",
                               "too many");
         NS_TEST_EXPECT_MSG_EQ(helper.Check("photonic"), "", "no electrical switch");
         helper.SetOversubscription(0, 1);

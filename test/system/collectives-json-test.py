@@ -134,6 +134,8 @@ def main():
         text, report = run(program, ["--minBytes=64K", "--maxBytes=64K"], folder)
         schema.check(report, "one size", failures)
         failures.expect("fit" not in report and "times fit" not in text, "a fit to one size")
+        text, _ = run(program, ["--fabric=fat-tree", "--gpusPerDomain=2", "--minBytes=64K", "--maxBytes=64K"], folder)
+        failures.expect("fat-tree (with so few hosts one switch for all rails)" in text, "a fat-tree of one switch")
         for kind in ("AllGather", "ReduceScatter"):
             check_line_rate(program, kind, folder, failures)
     print(f"{len(schema.types)} keys, {len(CASES)} runs, {failures.count} failures")

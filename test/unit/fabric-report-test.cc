@@ -94,6 +94,13 @@ TEST(FabricReport, TableAsWideAsItsLabels)
     EXPECT_EQ(find("AllReduce, us").substr(busy.size()), "       1234.57       1234.57");
     EXPECT_EQ(report.GetSameFabrics(),
               "rail-only: with so few hosts one switch per rail, as electrical");
+    report.settings = {{"gpusPerDomain", "4"}};
+    report.runs[1].fabric = "fat-tree";
+    report.runs[1].measurement.switches = {1};
+    EXPECT_EQ(report.GetSameFabrics(),
+              "fat-tree: with so few hosts one switch for all rails; rail-only: with so few hosts "
+              "one switch per rail, as electrical");
+    report.runs[1].measurement.switches = {2, 1};
     report.runs[0].fabric = "electrical";
     EXPECT_EQ(report.GetSameFabrics(), "");
 }

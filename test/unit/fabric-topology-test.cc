@@ -306,7 +306,7 @@ TEST(FabricTopology, UplinksAreSpreadOverAsManySpinesAsAskedFor)
     spec.spines = 1;
     EXPECT_EQ(test::MakePlan("leaf-spine", spec).error,
               "the 32 uplinks of a leaf cannot be spread evenly over 1 spines with at most 16 "
-              "links to each");
+              "links to each; allowed for instance: 2 spines");
     for (const uint32_t spines : {3, 64})
     {
         spec.spines = spines;
@@ -396,27 +396,35 @@ TEST(FabricTopology, ErrorsNameTheNumbers)
     spec = MakeSpec(100, 4, 4, 6);
     EXPECT_EQ(test::MakePlan("leaf-spine", spec).error,
               "a leaf with a radix of 6 has 3 ports for hosts at 1 ports down to 1 up, but a NIC "
-              "needs 4");
+              "needs 4; allowed for instance: a radix of 32");
     spec = MakeSpec(100, 4, 1, 4);
     EXPECT_EQ(test::MakePlan("leaf-spine", spec).error,
-              "200 leaves make 100 pods, which outgrows three tiers of switches with a radix of 4");
+              "200 leaves make 100 pods, which outgrows three tiers of switches with a radix of 4"
+              "; allowed for instance: a radix of 16");
     spec = MakeSpec(129, 1, 1, 8);
     EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
-              "33 leaves make 9 pods, which outgrows three tiers of switches with a radix of 8");
+              "33 leaves make 9 pods, which outgrows three tiers of switches with a radix of 8; "
+              "allowed for instance: a radix of 16");
     spec.radix = 64;
     spec.arity = 8;
     EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
-              "a fat-tree with k = 8 has room for 128 NIC ports at 1:1, not for 129");
+              "a fat-tree with k = 8 has room for 128 NIC ports at 1:1, not for 129; allowed: k "
+              "from 10 to 64");
+    spec.arity = 10;
+    EXPECT_EQ(test::MakePlan("fat-tree", spec).error, "");
     spec.arity = 7;
     EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
-              "the k of a fat-tree is even and at most the radix, 64, not 7");
+              "the k of a fat-tree is even and at most the radix, 64, not 7; allowed: k from 10 to "
+              "64");
     spec.arity = 66;
     EXPECT_NE(test::MakePlan("fat-tree", spec).error, "");
     spec.arity = 0;
     spec.radix = 1;
     EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
               "a leaf with a radix of 1 has 0 ports for hosts at 1 ports down to 1 up, but a NIC "
-              "needs 1");
+              "needs 1; allowed for instance: a radix of 16");
+    spec.radix = 16;
+    EXPECT_EQ(test::MakePlan("fat-tree", spec).error, "");
     spec = MakeSpec(4, 4, 1, 64);
     spec.up = 0;
     EXPECT_EQ(test::MakePlan("rail-only", spec).error,

@@ -4,6 +4,7 @@
 
 #include "ns3/electrical-fabric.h"
 #include "ns3/ethernet-port-net-device.h"
+#include "ns3/one-tier.h"
 #include "ns3/report-table.h"
 #include "ns3/simulator.h"
 #include "ns3/text-archive.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -362,20 +364,47 @@ FabricRun::FromText(const std::string& text)
     return ReadText<FabricRun>(text);
 }
 
+namespace
+{
+
+/// @return the rails that the settings of a comparison state; 1 if they state none
+uint32_t
+FindRails(const std::vector<std::pair<std::string, std::string>>& settings)
+{
+    for (const auto& [name, value] : settings)
+    {
+        if (name == "gpusPerDomain")
+        {
+            return static_cast<uint32_t>(std::stoul(value));
+        }
+    }
+    return 1;
+}
+
+} // namespace
+
 std::string
 FabricReport::GetSameFabrics() const
 {
-    std::string names;
+    std::map<std::string, std::string> names; // by remark
     for (const auto& run : runs)
     {
         const auto fabric = Variant<ElectricalFabric>::Find(run.fabric);
-        if (run.reason.empty() && run.measurement.switches.size() == 1 && fabric &&
-            (*fabric)->GetMostTiers() > 1)
+        const auto remark =
+            run.reason.empty() && fabric
+                ? DescribeOneTier(**fabric, run.measurement.switches.size(), FindRails(settings))
+                : "";
+        if (!remark.empty())
         {
-            names += (names.empty() ? "" : ", ") + run.fabric;
+            names[remark] += (names[remark].empty() ? "" : ", ") + run.fabric;
         }
     }
-    return names.empty() ? "" : names + ": with so few hosts one switch per rail, as electrical";
+    std::string line;
+    for (const auto& [remark, fabrics] : names)
+    {
+        line += (line.empty() ? "" : "; ") + fabrics + ": " + remark;
+    }
+    return line;
 }
 
 std::string

@@ -128,8 +128,7 @@ struct FabricReport : JsonReport<FabricReport>
     std::string interrupted; //!< signal that has stopped the program; or empty
 
     /**
-     * @brief Find fabrics with one switch on each rail, as electrical rails have: with few hosts,
-     * this is the smallest form of fabrics with several tiers.
+     * @brief Find fabrics that have come down to single switches, see DescribeOneTier.
      * @return a line that names these fabrics, or an empty string
      */
     std::string GetSameFabrics() const;
