@@ -97,7 +97,9 @@ CollectivesSettings::CheckCollective()
     m_test = &NcclTest::Get(collective.GetText());
     const CollectiveKind kind = m_test->GetCallKind();
     const auto names = GetAlgorithmNames(kind);
-    const std::string& wanted = algorithm.GetText().empty() ? names[0] : algorithm.GetText();
+    // NCCL sends from rank to rank. Circuits of rings do not join all ranks.
+    const std::string initial = m_test->makeSizes && fabric.IsPhotonic() ? "ring" : names[0];
+    const std::string& wanted = algorithm.GetText().empty() ? initial : algorithm.GetText();
     const auto found = Variant<CollectiveAlgorithm>::Find(wanted);
     m_chosen = found.value_or(m_chosen);
     if (!found || !m_chosen->Supports(kind))
@@ -268,7 +270,10 @@ CollectivesSettings::GetRemarks() const
     }
     if (m_test->makeSizes)
     {
-        remarks.push_back(m_test->name + " is sent as an AllToAll whose other parts are empty");
+        remarks.push_back(m_test->name + " is sent as an AllToAll whose other parts are empty" +
+                          (m_chosen == "ring" ? ": the rounds of the ring follow each other, also "
+                                                "where they have no data"
+                                              : ""));
     }
     if (lend.Get())
     {

@@ -94,7 +94,8 @@ class CollectivesSettings : public OptionGroup
     TextOption algorithm{this,
                          "algorithm",
                          "",
-                         OptionHelp("algorithm, the first if not given (" + ListAlgorithms() + ")")
+                         OptionHelp("algorithm, the first if not given (" + ListAlgorithms() +
+                                    "; SendRecv, Gather, Scatter: as AllToAll, on circuits ring)")
                              .First()
                              .Unlisted()};
     BoolOption check{

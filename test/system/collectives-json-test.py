@@ -33,7 +33,7 @@ CASES = [
     ["--collective=Broadcast", "--fabric=electrical", "--algorithm=tree"],
     ["--collective=AllGather", "--fabric=rail-only", "--gpusPerDomain=2", "--scaleUp=h100"],
     ["--collective=SendRecv", "--fabric=electrical", "--minBytes=8"],
-    ["--collective=SendRecv", "--algorithm=ring", "--minBytes=1K"],
+    ["--collective=SendRecv", "--minBytes=1K"],
     ["--collective=Gather", "--fabric=electrical", "--minBytes=8"],
     ["--collective=Scatter", "--fabric=electrical", "--iters=2"],
 ]
