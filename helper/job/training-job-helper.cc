@@ -19,6 +19,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/recovery-agent.h"
 #include "ns3/schedule-check.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/training-application.h"
 #include "ns3/uinteger.h"
@@ -34,6 +35,22 @@ namespace ns3
 
 namespace
 {
+
+using UnfinishedRanks = std::set<const TrainingApplication*>;
+
+/// Stop the simulation if a rank has ended its last iteration as the last of all ranks.
+void
+StopIfFinished(std::shared_ptr<UnfinishedRanks> unfinished,
+               const TrainingApplication* rank,
+               uint32_t /* number */,
+               uint32_t iteration)
+{
+    const bool isLast = iteration + 1 >= rank->GetIterations();
+    if (isLast && unfinished->erase(rank) > 0 && unfinished->empty())
+    {
+        Simulator::Stop();
+    }
+}
 
 /// Hook of the framework that notifies the shim of the end of an iteration.
 void
@@ -607,6 +624,20 @@ TrainingJobHelper::AssignStreams(const ApplicationContainer& ranks, int64_t stre
         next += DynamicCast<TrainingApplication>(ranks.Get(i))->AssignStreams(next);
     }
     return next - stream;
+}
+
+void
+TrainingJobHelper::StopWhenFinished(const ApplicationContainer& ranks)
+{
+    const auto unfinished = std::make_shared<UnfinishedRanks>();
+    for (uint32_t i = 0; i < ranks.GetN(); ++i)
+    {
+        const auto rank = DynamicCast<TrainingApplication>(ranks.Get(i));
+        unfinished->insert(PeekPointer(rank));
+        rank->TraceConnectWithoutContext(
+            "IterationEnd",
+            MakeCallback(&StopIfFinished).Bind(unfinished, PeekPointer(rank)));
+    }
 }
 
 } // namespace ns3

@@ -176,6 +176,15 @@ class TrainingJobHelper
     static int64_t AssignStreams(const ApplicationContainer& ranks, int64_t stream);
 
     /**
+     * @brief Stop the simulation when the last iteration of all ranks has ended.
+     *
+     * Otherwise Simulator::Run returns when no event is left, which never happens if something in
+     * the program schedules events for ever, such as FlowMonitor.
+     * @param ranks the applications from Install, of all jobs that have to end
+     */
+    static void StopWhenFinished(const ApplicationContainer& ranks);
+
+    /**
      * @param cluster the GPUs
      * @return domains and groups of the job on this cluster
      */

@@ -333,6 +333,7 @@ class OwnProgramTestCase : public StalledJobTestCase
     enum Fate
     {
         ENDS,
+        ENDS_BESIDE_OTHERS,
         STANDS_STILL,
         IS_STOPPED,
     };
@@ -340,9 +341,10 @@ class OwnProgramTestCase : public StalledJobTestCase
     /** @param fate what becomes of the job @param hasNodes there are nodes before the cluster */
     OwnProgramTestCase(Fate fate, bool hasNodes)
         : StalledJobTestCase("a program whose job " +
-                             std::string(fate == ENDS           ? "ends"
-                                         : fate == STANDS_STILL ? "stands still"
-                                                                : "is stopped") +
+                             std::string(fate == ENDS                 ? "ends"
+                                         : fate == ENDS_BESIDE_OTHERS ? "ends beside what does not"
+                                         : fate == STANDS_STILL       ? "stands still"
+                                                                      : "is stopped") +
                              (hasNodes ? ", beside other nodes" : "")),
           m_fate(fate),
           m_hasNodes(hasNodes)
@@ -350,6 +352,12 @@ class OwnProgramTestCase : public StalledJobTestCase
     }
 
   private:
+    /** Something of a program that never ends, such as the checks of FlowMonitor. */
+    static void Repeat()
+    {
+        Simulator::Schedule(MilliSeconds(1), &OwnProgramTestCase::Repeat);
+    }
+
     void DoRun() override
     {
         if (m_hasNodes)
@@ -362,23 +370,31 @@ class OwnProgramTestCase : public StalledJobTestCase
         {
             opus.AddControllerCrash(MilliSeconds(1), Seconds(-1));
         }
-        Install(opus, 1);
+        const ApplicationContainer ranks = Install(opus, 1);
+        if (m_fate == ENDS_BESIDE_OTHERS)
+        {
+            Repeat();
+            TrainingJobHelper::StopWhenFinished(ranks);
+            Simulator::Stop(Seconds(10)); // in case that nothing else does
+        }
         if (m_fate == IS_STOPPED)
         {
             Simulator::Stop(MilliSeconds(1));
         }
         Simulator::Run();
+        NS_TEST_ASSERT_MSG_LT(Simulator::Now(), Seconds(10), "it has gone on without need");
         std::ostringstream text;
         std::streambuf* const before = std::cerr.rdbuf(text.rdbuf());
         Simulator::Destroy();
         std::cerr.rdbuf(before);
-        const std::string begin = m_fate == ENDS ? ""
+        const bool hasEnded = m_fate == ENDS || m_fate == ENDS_BESIDE_OTHERS;
+        const std::string begin = hasEnded ? ""
                                   : m_fate == STANDS_STILL
                                       ? "the job came to a standstill at "
                                       : "the run was stopped at 0.001000 s: 0 of 1 iterations "
                                         "ended\n  ";
         NS_TEST_ASSERT_MSG_EQ(text.str().substr(0, begin.size()), begin, "first line");
-        NS_TEST_ASSERT_MSG_EQ(text.str().empty(), (m_fate == ENDS), "is silent if it has ended");
+        NS_TEST_ASSERT_MSG_EQ(text.str().empty(), hasEnded, "is silent if it has ended");
     }
 
     Fate m_fate;
@@ -425,6 +441,7 @@ class StallTestSuite : public TestSuite
         AddTestCase(new StalledPortTestCase);
         AddTestCase(new NoControllerTestCase);
         for (const auto fate : {OwnProgramTestCase::ENDS,
+                                OwnProgramTestCase::ENDS_BESIDE_OTHERS,
                                 OwnProgramTestCase::STANDS_STILL,
                                 OwnProgramTestCase::IS_STOPPED})
         {
