@@ -6,6 +6,7 @@
 
 #include "ns3/collective-engine.h"
 #include "ns3/costed-run.h"
+#include "ns3/lost-frames.h"
 #include "ns3/management-port.h"
 #include "ns3/option-group.h"
 #include "ns3/opus-controller.h"
@@ -228,39 +229,6 @@ AddController(Ptr<OpusController> controller, ControlShare& sum)
     share.waitedPorts = stats.waited.ports;
     share.waitedLight = stats.waited.light;
     sum.Add(share);
-}
-
-/// @return frames lost at a port: in the dark, or corrupted
-uint64_t
-CountLostAt(const EthernetPortNetDevice& port)
-{
-    return port.GetFramesLost() + port.GetFramesCorrupted();
-}
-
-/// @return frames lost at the switches of an electrical fabric, at their links and at NICs
-uint64_t
-CountLostAtSwitches(const RailCluster& cluster)
-{
-    uint64_t lost = 0;
-    for (const auto& one : cluster.GetSwitches())
-    {
-        for (const uint64_t frames : one.device->GetStatistics().dropped)
-        {
-            lost += one.tier > 0 ? frames : 0;
-        }
-        for (uint32_t port = 0; one.tier > 0 && port < one.device->GetNPorts(); ++port)
-        {
-            lost += CountLostAt(*one.device->GetPort(port));
-        }
-    }
-    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus() && !cluster.IsPhotonic(); ++gpu)
-    {
-        for (uint32_t port = 0; port < cluster.GetNicPortCount(); ++port)
-        {
-            lost += CountLostAt(*cluster.GetNic(gpu)->GetPort(port));
-        }
-    }
-    return lost;
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "ns3/fabric-file.h"
 #include "ns3/fabric-rerouter.h"
 #include "ns3/fabric-topology.h"
+#include "ns3/lost-frames.h"
 #include "ns3/ocs-agent.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
@@ -339,6 +340,9 @@ FaultInjector::Begin(Fault fault)
     if (m_log.Begin(fault))
     {
         m_begin(ToString(fault.kind), fault.GetTarget());
+        m_outages[ToString(fault.kind) + ":" + fault.GetTarget()] = {
+            fault,
+            CountLostAtSwitches(m_cluster)};
         Act(fault, false);
     }
     // Faults at the instant of a repair have begun before: their events are older.
@@ -358,7 +362,21 @@ FaultInjector::End(Fault fault)
     if (m_log.End(fault))
     {
         Act(fault, true);
+        const auto outage = m_outages.find(ToString(fault.kind) + ":" + fault.GetTarget());
+        NoteLosses(outage->second);
+        m_outages.erase(outage);
         m_end(ToString(fault.kind), fault.GetTarget());
+    }
+}
+
+void
+FaultInjector::NoteLosses(const Outage& outage)
+{
+    const uint64_t lost = CountLostAtSwitches(m_cluster) - outage.lostBefore;
+    if (lost > 0)
+    {
+        m_log.Note(outage.fault,
+                   std::to_string(lost) + (lost == 1 ? " packet" : " packets") + " had been lost");
     }
 }
 
@@ -546,6 +564,10 @@ FaultInjector::IterationEnded(uint32_t rank, uint32_t iteration)
     m_ranksEnded.insert(rank);
     if (m_ranksEnded.size() == m_cluster.GetNGpus())
     {
+        for (const auto& [name, outage] : m_outages)
+        {
+            NoteLosses(outage);
+        }
         Simulator::Stop();
     }
 }

@@ -163,10 +163,19 @@ class FaultInjector : public Object
     void DoDispose() override;
 
   private:
+    /// A component that is broken.
+    struct Outage
+    {
+        Fault fault;            //!< which has broken it
+        uint64_t lostBefore{0}; //!< frames lost at electrical switches before
+    };
+
     void Begin(Fault fault);
     void End(Fault fault);
     /// Break a component, or repair it.
     void Act(const Fault& fault, bool mend);
+    /// Record the frames that electrical switches have lost in an outage up to now.
+    void NoteLosses(const Outage& outage);
     /// @return the node of a component
     Ptr<Node> GetNode(const Fault& fault) const;
     void LeaveGpu(uint32_t gpu);
@@ -197,6 +206,7 @@ class FaultInjector : public Object
     std::set<uint32_t> m_told; //!< GPUs that have left, or were notified of the job's failure
     std::optional<uint32_t> m_missed;        //!< the last GPU reported lost
     std::vector<uint32_t> m_unserved;        //!< lost GPUs whose ranks have no replacement yet
+    std::map<std::string, Outage> m_outages; //!< by component
     FaultLog m_log;
     std::string m_failure;
 

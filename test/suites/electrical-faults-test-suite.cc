@@ -19,6 +19,7 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace ns3;
@@ -437,6 +438,12 @@ class RandomElectricalFaultsTestCase : public TestCase
                                  summary.failure.find('\n') == std::string::npos;
             NS_TEST_ASSERT_MSG_EQ((hasEnded ? summary.CheckInvariants() : ""), "", seed);
             NS_TEST_ASSERT_MSG_EQ((hasEnded || isClear), true, seed << ": " << summary.failure);
+            const bool isNoticed =
+                std::any_of(summary.faults.begin(), summary.faults.end(), [](const auto& fault) {
+                    return !fault.consequence.empty();
+                });
+            const bool hasLost = seed % 5 != 0 && summary.packetsLostAtSwitches > 0;
+            NS_TEST_ASSERT_MSG_EQ((isNoticed || !hasLost), true, "lost by nothing, seed " << seed);
             std::vector<std::string> packets = flags;
             packets.emplace_back("--fidelity=packet");
             NS_TEST_ASSERT_MSG_EQ(ElectricalToText(RunWith(seed, packets)),
