@@ -2,7 +2,7 @@
 
 #include "job-file.h"
 
-#include "flag-parser.h"
+#include "near-names.h"
 
 #include "ns3/json-reader.h"
 
@@ -92,9 +92,8 @@ ToSettings(const nlohmann::json& json,
             {
                 names.push_back(pair.first);
             }
-            throw JobFileError(JsonText::QuoteKey(key) +
-                               " is no flag of a job: it must be one of " +
-                               FlagParser::List(names));
+            throw JobFileError(JsonText::QuoteKey(key) + " is no flag of a job; " +
+                               NearNames::Describe(name, names, "", "--help=all"));
         }
         const bool isTruth = !isAttribute && (flag->second == "true" || flag->second == "false");
         settings.emplace_back(key, ValueToText(key, value, isTruth));

@@ -21,13 +21,6 @@ namespace ns3
 namespace
 {
 
-/// @return true for what would break a line
-bool
-IsControl(char c)
-{
-    return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
-}
-
 /// @param attribute "ns3::Class::Name" @return what ns-3 knows of it
 TypeId::AttributeInformation
 FindAttribute(const std::string& attribute)
@@ -62,9 +55,7 @@ FindChange(const std::string& attribute)
 std::string
 RefuseFlag(const std::string& flag, const std::string& value, const std::string& allowed)
 {
-    std::string line = "--" + flag + "=" + value;
-    std::replace_if(line.begin(), line.end(), IsControl, '?');
-    return line + " is not allowed: it must be " + allowed;
+    return "--" + flag + "=" + value + " is not allowed: it must be " + allowed;
 }
 
 std::string

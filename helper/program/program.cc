@@ -6,6 +6,7 @@
 #include "distributed-run.h"
 #include "flag-parser.h"
 #include "job-file.h"
+#include "near-names.h"
 
 #include "ns3/global-value.h"
 #include "ns3/interruption.h"
@@ -18,11 +19,9 @@
 #include <cstdlib>
 #include <iostream>
 #include <new>
-#include <numeric>
 #include <set>
 #include <sstream>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -76,48 +75,6 @@ GetFlag(const std::string& argument)
     return begin == 1 || begin == 2 ? argument.substr(begin, argument.find('=') - begin) : "";
 }
 
-/// @return how many letters must be changed, put in or left out to make one text of another
-std::size_t
-GetDistance(const std::string& one, const std::string& other)
-{
-    std::vector<std::size_t> row(other.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < one.size(); ++i)
-    {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j < other.size(); ++j)
-        {
-            const std::size_t changed = diagonal + (one[i] == other[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
-        }
-    }
-    return row.back();
-}
-
-/// @return the name that differs least from a wrong one, in a few letters, or an empty string
-std::string
-FindNear(const std::string& wrong, const std::set<std::string>& names)
-{
-    constexpr std::size_t MOST_LETTERS = 64; // nobody mistypes a longer flag
-    std::string near;
-    if (wrong.size() > MOST_LETTERS)
-    {
-        return near;
-    }
-    std::size_t least = std::min<std::size_t>(3, wrong.size() / 2);
-    for (const std::string& name : names)
-    {
-        const std::size_t distance = GetDistance(wrong, name);
-        if (distance < least)
-        {
-            least = distance;
-            near = name;
-        }
-    }
-    return near;
-}
-
 /// Show a page of help and end the program. @return the error if there is no such page
 std::string
 ShowHelp(const CommandLine& cmd, const OptionGroup& options, const std::string& argument)
@@ -145,6 +102,38 @@ RunOutOfMemory()
     std::cerr << "there is not enough memory for this" << std::endl;
     DistributedRun::Abort();
     return 1;
+}
+
+/// @return an error as one line, whatever the user's texts in it are: control characters are
+/// escaped, and long words cut
+std::string
+ToLine(const std::string& error)
+{
+    constexpr std::size_t MOST_LETTERS = 256; // of a word
+    std::ostringstream line;
+    line << std::hex;
+    std::size_t letters = 0;
+    for (const char c : error)
+    {
+        letters = c == ' ' ? 0 : letters + 1;
+        if (letters > MOST_LETTERS)
+        {
+            line << (letters == MOST_LETTERS + 1 ? "..." : "");
+        }
+        else if (c == '\n')
+        {
+            line << "\\n";
+        }
+        else if (const auto byte = static_cast<unsigned char>(c); byte < ' ' || byte == 0x7f)
+        {
+            line << "\\x" << byte / 16 << byte % 16;
+        }
+        else
+        {
+            line << c;
+        }
+    }
+    return line.str();
 }
 
 /// @param error of the program, or an empty string @return what to print at its end
@@ -193,7 +182,7 @@ RunProgram(int argc, char* argv[], const Program& program, ProgramProcesses proc
     error = CompleteError(error);
     if (!error.empty() && DistributedRun::IsFirst())
     {
-        std::cerr << error << std::endl;
+        std::cerr << ToLine(error) << std::endl;
     }
     DistributedRun::Leave();
     if (const int signal = Interruption::GetSignal(); signal != 0)
@@ -243,10 +232,8 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
         const bool isAttribute = name.find("::") != std::string::npos && !isKnown;
         if (!isKnown && !isAttribute)
         {
-            const std::string near = FindNear(name, names);
             return arguments[i] + " is no flag of this program; " +
-                   (near.empty() ? "" : "the nearest is --" + near + ", and ") +
-                   "--help lists them";
+                   NearNames::Describe(name, {names.begin(), names.end()}, "--", "--help");
         }
         const std::string value = FlagParser::SplitFlag(arguments[i]).second;
         if (auto error = isAttribute ? AttributeFlags::CheckAttribute(name, value)

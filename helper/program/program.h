@@ -33,7 +33,8 @@ enum class ProgramProcesses
 };
 
 /**
- * @brief Run a program. A lack of memory is reported like any other error. Unless a flag of the
+ * @brief Run a program. An error is printed as one line: control characters in it are escaped, and
+ * long words cut. A lack of memory is reported like any other error. Unless a flag of the
  * program chooses another one (--SchedulerType), events are kept by the scheduler that was measured
  * to be the fastest. Errors are the same on all processes; the first process reports them and
  * fails. SIGINT and SIGTERM end a program as described at Interruption.

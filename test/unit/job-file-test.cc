@@ -53,7 +53,12 @@ TEST(JobFile, WrongFilesAreRefusedByName)
 {
     EXPECT_EQ(ErrorOf("{}"), "");
     EXPECT_EQ(ErrorOf(R"({"tpp": 4})"),
-              "tpp is no flag of a job: it must be one of model, tp, pfc, rate");
+              "tpp is no flag of a job; the nearest is tp, and --help=all lists them");
+    EXPECT_EQ(ErrorOf(R"({"mode": 4})"),
+              "mode is no flag of a job; the nearest is model, and --help=all lists them");
+    EXPECT_EQ(ErrorOf(R"({"fp": 4})"),
+              "fp is no flag of a job; the nearest is tp, and --help=all lists them");
+    EXPECT_EQ(ErrorOf(R"({"speed": 4})"), "speed is no flag of a job; --help=all lists them");
     EXPECT_NE(ErrorOf(R"({"pfc": ""})"), "");
     EXPECT_NE(ErrorOf("[]"), "");
     EXPECT_NE(ErrorOf("null"), "");
