@@ -9,13 +9,19 @@
 #include "ns3/rdma-nic.h"
 #include "ns3/roce-header.h"
 #include "ns3/secondary-nic.h"
+#include "ns3/simple-ref-count.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-helper.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -39,6 +45,133 @@ const std::vector<Source> FRAMES = {{"MacTx", '+'},
                                     {"MacRx", 'r'},
                                     {"PfcRx", 'r'}};
 const std::vector<const char*> DROPS = {"MacTxDrop", "PhyTxDrop", "PhyRxDrop", "MacRxDrop"};
+
+/// A file of a port, which grows while the simulation runs.
+class PortFile : public SimpleRefCount<PortFile>
+{
+  public:
+    /// @param flag by which the programs ask for it @param name of the file; empty for a stream
+    PortFile(const std::string& flag, const std::string& name)
+        : m_flag(flag),
+          m_name(name)
+    {
+        ++s_open;
+        s_names.insert(name);
+    }
+
+    virtual ~PortFile()
+    {
+        if (--s_open == 0)
+        {
+            s_names.clear(); // all of them are complete
+        }
+    }
+
+    PortFile(const PortFile&) = delete;
+    PortFile& operator=(const PortFile&) = delete;
+
+    /// Remove the files of all ports, of which one could not be written, and end the program as
+    /// CommandLine does with a wrong flag: a line and no core dump.
+    void GiveUp(const std::string& reason = "the disk is full or has failed") const
+    {
+        if (std::exchange(s_isLost, true))
+        {
+            return; // of the other files, which are closed at the end of the program
+        }
+        for (const auto& name : s_names)
+        {
+            std::error_code error;
+            if (std::filesystem::is_regular_file(name, error))
+            {
+                std::filesystem::remove(name, error);
+            }
+        }
+        std::cerr << "--" << m_flag << ": " << (m_name.empty() ? "the stream" : m_name)
+                  << " could not be written: " << reason << std::endl;
+        std::exit(1);
+    }
+
+  private:
+    std::string m_flag;
+    std::string m_name;
+    inline static std::set<std::string> s_names; //!< of this simulation
+    inline static uint32_t s_open{0};            //!< files that are not complete
+    inline static bool s_isLost{false};          //!< one could not be written
+};
+
+/// Lines.
+class AsciiFile : public PortFile
+{
+  public:
+    /// @param name of the file; empty for a stream @param stream to write to
+    AsciiFile(const std::string& name, Ptr<OutputStreamWrapper> stream)
+        : PortFile("ascii", name),
+          m_stream(stream)
+    {
+    }
+
+    /// @return where to write
+    std::ostream& Get() const
+    {
+        return *m_stream->GetStream();
+    }
+
+    /// End a line.
+    void EndLine() const
+    {
+        if (!std::endl(Get()))
+        {
+            GiveUp();
+        }
+    }
+
+  private:
+    Ptr<OutputStreamWrapper> m_stream;
+};
+
+/// Packets.
+class CaptureFile : public PortFile
+{
+  public:
+    /// @param name of the file @param snapLength bytes kept of each frame
+    CaptureFile(const std::string& name, uint32_t snapLength)
+        : PortFile("pcap", name)
+    {
+        constexpr uint32_t ETHERNET = 1;
+        m_file->SetAttribute("NanosecMode", BooleanValue(true)); // packets are less than 1 us apart
+        m_file->Open(name, std::ios::out | std::ios::binary);
+        if (m_file->Fail())
+        {
+            GiveUp(std::strerror(errno));
+        }
+        m_file->Init(ETHERNET, snapLength);
+    }
+
+    ~CaptureFile() override
+    {
+        m_file->Close(); // writes what is in memory
+        Check();
+    }
+
+    /// Write a frame.
+    void Write(const Ptr<const Packet>& frame) const
+    {
+        m_file->Write(Simulator::Now(), frame);
+        Check();
+    }
+
+  private:
+    /// End the program if something could not be written.
+    void Check() const
+    {
+        if (m_file->Fail())
+        {
+            GiveUp();
+        }
+    }
+
+    Ptr<PcapFileWrapper> m_file{CreateObject<PcapFileWrapper>()};
+};
 
 /// Write a header as Packet::Print would, and what follows it.
 template <typename Header>
@@ -84,57 +217,42 @@ Write(std::ostream& os, char letter, const std::string& context, const Ptr<const
     }
 }
 
-/// End a line.
-void
-EndLine(std::ostream& os)
-{
-    if (!std::endl(os))
-    {
-        std::cerr << "an ascii trace could not be written: is the disk full?" << std::endl;
-        std::exit(1);
-    }
-}
-
 // Callbacks bind copies: ns-3 distinguishes callbacks by the exact types of bound arguments.
 void
-Frame(Ptr<OutputStreamWrapper> stream, char letter, std::string context, Ptr<const Packet> frame)
+Frame(Ptr<AsciiFile> file, char letter, std::string context, Ptr<const Packet> frame)
 {
-    Write(*stream->GetStream(), letter, context, frame);
-    EndLine(*stream->GetStream());
+    Write(file->Get(), letter, context, frame);
+    file->EndLine();
 }
 
 void
-Drop(Ptr<OutputStreamWrapper> stream,
-     std::string context,
-     Ptr<const Packet> frame,
-     DropReason reason)
+Drop(Ptr<AsciiFile> file, std::string context, Ptr<const Packet> frame, DropReason reason)
 {
     static const std::vector<const char*> names =
         {"light lost", "no light", "queue full", "corrupted", "refused", "other host", "unclaimed"};
-    Write(*stream->GetStream(), 'd', context, frame);
-    *stream->GetStream() << " (" << names.at(reason) << ")";
-    EndLine(*stream->GetStream());
+    Write(file->Get(), 'd', context, frame);
+    file->Get() << " (" << names.at(reason) << ")";
+    file->EndLine();
 }
 
 /**
  * @brief Write what becomes of frames.
  * @param port the port
- * @param stream to write to
+ * @param file to write to
  * @param path of the port's trace sources, or empty for no context
  */
 void
-Connect(Ptr<EthernetPortNetDevice> port, Ptr<OutputStreamWrapper> stream, const std::string& path)
+Connect(Ptr<EthernetPortNetDevice> port, Ptr<AsciiFile> file, const std::string& path)
 {
     const auto getContext = [&path](const char* name) { return path.empty() ? "" : path + name; };
     for (const auto& [name, letter] : FRAMES)
     {
-        port->TraceConnectWithoutContext(
-            name,
-            MakeBoundCallback(&Frame, stream, letter, getContext(name)));
+        port->TraceConnectWithoutContext(name,
+                                         MakeBoundCallback(&Frame, file, letter, getContext(name)));
     }
     for (const auto* name : DROPS)
     {
-        port->TraceConnectWithoutContext(name, MakeBoundCallback(&Drop, stream, getContext(name)));
+        port->TraceConnectWithoutContext(name, MakeBoundCallback(&Drop, file, getContext(name)));
     }
 }
 
@@ -148,7 +266,7 @@ FibreAscii::Start(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream)
         std::ostringstream path;
         path << "/NodeList/" << port->GetNode()->GetId() << "/DeviceList/" << port->GetIfIndex()
              << "/$ns3::EthernetPortNetDevice/";
-        Connect(port, stream, path.str());
+        Connect(port, Create<AsciiFile>("", stream), path.str());
     }
 }
 
@@ -160,27 +278,21 @@ FibreAscii::Start(Ptr<NetDevice> device, const std::string& filename)
     {
         return;
     }
-    if (!std::ofstream(filename))
+    if (!std::ofstream(filename)) // what CreateFileStream would abort for
     {
-        // As CommandLine does with a wrong flag: a line and no core dump.
-        std::cerr << "the ascii trace " << filename << " cannot be written" << std::endl;
-        std::exit(1);
+        PortFile("ascii", filename).GiveUp(std::strerror(errno));
     }
-    Connect(port, AsciiTraceHelper().CreateFileStream(filename), "");
+    const auto stream = AsciiTraceHelper().CreateFileStream(filename);
+    Connect(port, Create<AsciiFile>(filename, stream), "");
 }
 
 namespace
 {
 
 void
-Capture(Ptr<PcapFileWrapper> file, Ptr<const Packet> frame)
+Capture(Ptr<CaptureFile> file, Ptr<const Packet> frame)
 {
-    file->Write(Simulator::Now(), frame);
-    if (file->Fail())
-    {
-        std::cerr << "a capture could not be written: is the disk full?" << std::endl;
-        std::exit(1);
-    }
+    file->Write(frame);
 }
 
 } // namespace
@@ -201,18 +313,9 @@ FibreCapture::Start(Ptr<NetDevice> device, const std::string& filename, uint32_t
     {
         scaleUp->GetNic()->SetQueuePairAttribute("InvariantCrc", BooleanValue(true));
     }
-    auto file = CreateObject<PcapFileWrapper>();
-    file->SetAttribute("NanosecMode", BooleanValue(true)); // packets are less than 1 us apart
-    file->Open(filename, std::ios::out | std::ios::binary);
-    if (file->Fail())
-    {
-        // As CommandLine does with a wrong flag: a line and no core dump.
-        std::cerr << "the capture " << filename << " cannot be written" << std::endl;
-        std::exit(1);
-    }
-    constexpr uint32_t ethernet = 1;
-    file->Init(ethernet, snapLength);
-    port->TraceConnectWithoutContext("PromiscSniffer", MakeBoundCallback(&Capture, file));
+    port->TraceConnectWithoutContext(
+        "PromiscSniffer",
+        MakeBoundCallback(&Capture, Create<CaptureFile>(filename, snapLength)));
 }
 
 } // namespace ns3

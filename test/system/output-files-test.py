@@ -19,7 +19,7 @@ import tempfile
 
 PROGRAMS = pathlib.Path(sys.argv[1]).resolve()
 JOB = ["--model=debugmodel", "--seqLen=64", "--iterations=1"]
-OUTPUTS = ["json", "profile", "timeline", "report", "qpStats", "operations"]
+OUTPUTS = ["json", "profile", "timeline", "report", "qpStats", "operations", "calls", "messages"]
 MOST_BYTES = 512  # of a file, where the disk is "full"
 failures = []
 
@@ -68,6 +68,16 @@ def check_full_disk(folder):
         done = subprocess.run([PROGRAMS / "photonic-rails-training", *JOB], cwd=folder, stdout=full,
                               stderr=subprocess.PIPE, text=True, timeout=300, check=False)
     expect("standard output to a full disk", done.returncode == 1 and "standard output" in done.stderr, done.stderr)
+
+
+def check_many_files(folder):
+    """Flags that name several files, and a database: none of the files is left if one cannot be written."""
+    for flags in (["--calls=c.sqlite"], ["--messages=m.sqlite"], ["--writeTrace=t"], ["--ascii=a"], ["--pcap=p"],
+                  # So little that it is written when the simulation is over.
+                  ["--pcap=p", "--pcapSnapLength=96", "--tp=1", "--fsdp=2", "--pp=1", "--gpusPerDomain=1"]):
+        done = train(flags, folder, limited=True)
+        expect(f"{flags} to a full disk", is_refused(done, flags[0][2:].split("=")[0]), done.stderr)
+        expect(f"{flags} leaves nothing", not list_files(folder), list_files(folder))
 
 
 def check_names(folder):
@@ -161,7 +171,7 @@ def check_sweep(folder):
 
 
 def main():
-    for check in (check_full_disk, check_names, check_inputs, check_sweep):
+    for check in (check_full_disk, check_many_files, check_names, check_inputs, check_sweep):
         with tempfile.TemporaryDirectory() as name:
             check(pathlib.Path(name))
     if failures:

@@ -85,14 +85,10 @@ class SqliteSink : public RecordSink
                           (isTime ? " REAL" : " NUMERIC");
             places += places.empty() ? "?" : ", ?";
         }
-        // This one has a result, which SpinExec would leave open.
-        sqlite3_stmt* journal = nullptr;
-        Do(m_database->SpinPrepare(&journal, "PRAGMA journal_mode = OFF"));
-        Do(SQLiteOutput::SpinStep(journal) == SQLITE_ROW);
-        SQLiteOutput::SpinFinalize(journal);
-        Do(m_database->SpinExec("PRAGMA synchronous = OFF"));
-        Do(m_database->SpinExec("CREATE TABLE " + table + " (" + definition + ")"));
-        Do(m_database->SpinExec("BEGIN"));
+        Execute("PRAGMA journal_mode = OFF");
+        Execute("PRAGMA synchronous = OFF");
+        Execute("CREATE TABLE " + table + " (" + definition + ")");
+        Execute("BEGIN");
         Do(m_database->SpinPrepare(&m_insert, "INSERT INTO " + table + " VALUES (" + places + ")"));
     }
 
@@ -116,7 +112,7 @@ class SqliteSink : public RecordSink
         {
             Close();
         }
-        return m_isGood ? m_file.Commit() : "the database could not be written";
+        return m_isGood ? m_file.Commit() : "the disk is full or has failed";
     }
 
   private:
@@ -126,6 +122,19 @@ class SqliteSink : public RecordSink
         m_isGood = m_isGood && isGood;
     }
 
+    /// Execute a command. SpinExec would print errors, and leave a result open.
+    void Execute(const std::string& command)
+    {
+        sqlite3_stmt* statement = nullptr;
+        Do(m_isGood && m_database->SpinPrepare(&statement, command));
+        if (statement)
+        {
+            const int result = SQLiteOutput::SpinStep(statement);
+            Do(result == SQLITE_DONE || result == SQLITE_ROW);
+            SQLiteOutput::SpinFinalize(statement);
+        }
+    }
+
     /// Commit the rows, and close the database.
     void Close()
     {
@@ -133,7 +142,7 @@ class SqliteSink : public RecordSink
         {
             SQLiteOutput::SpinFinalize(m_insert);
             m_insert = nullptr;
-            Do(m_database->SpinExec("COMMIT"));
+            Execute("COMMIT");
         }
         m_database = nullptr;
     }

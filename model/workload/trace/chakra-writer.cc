@@ -7,12 +7,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #ifdef PHOTONIC_RAILS_PROTOBUF
 #include <google/protobuf/io/coded_stream.h>
@@ -336,10 +340,9 @@ class TraceEncoder
     std::map<std::pair<uint32_t, bool>, uint64_t> m_messages; //!< to and from peers so far
 };
 
-} // namespace
-
+/// Write the files of a job. @param files are the names of those that were begun @return an error
 std::string
-ChakraWriter::Write(const JobRanks& ranks, const std::string& prefix)
+WriteTraceFiles(const JobRanks& ranks, const std::string& prefix, std::vector<std::string>& files)
 {
     const std::string next = prefix + "." + std::to_string(ranks.GetWorldSize()) + ".et";
     if (std::ifstream(next).good())
@@ -347,6 +350,7 @@ ChakraWriter::Write(const JobRanks& ranks, const std::string& prefix)
         return next + " is there already, which a reader would take for a rank of this job";
     }
     const std::string groups = prefix + ".json";
+    files.push_back(groups);
     std::ofstream names(groups);
     const char* separator = "{";
     for (const ProcessGroup& group : ranks.GetLayout().GetGroups())
@@ -362,6 +366,7 @@ ChakraWriter::Write(const JobRanks& ranks, const std::string& prefix)
     for (uint32_t rank = 0; rank < ranks.GetWorldSize(); ++rank)
     {
         const std::string file = prefix + "." + std::to_string(rank) + ".et";
+        files.push_back(file);
         TraceEncoder encoder(ranks, rank);
         if (!WriteChakraFile(file,
                              [&encoder](ChakraMessage& message) { return encoder.Next(message); }))
@@ -370,6 +375,24 @@ ChakraWriter::Write(const JobRanks& ranks, const std::string& prefix)
         }
     }
     return "";
+}
+
+} // namespace
+
+std::string
+ChakraWriter::Write(const JobRanks& ranks, const std::string& prefix)
+{
+    std::vector<std::string> files;
+    std::string error = WriteTraceFiles(ranks, prefix, files);
+    for (const auto& file : error.empty() ? std::vector<std::string>() : files)
+    {
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(file, ignored))
+        {
+            std::filesystem::remove(file, ignored); // a part of a trace is none
+        }
+    }
+    return error;
 }
 
 } // namespace ns3
