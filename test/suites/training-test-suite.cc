@@ -259,7 +259,7 @@ class StartTestCase : public TestCase
         TrainingJobHelper job("debugmodel");
         job.SetParallelism({4, 2, 2});
         job.SetIterations(iterations);
-        const ApplicationContainer ranks = job.Install(rails);
+        ApplicationContainer ranks = job.Install(rails);
         ranks.Start(start);
         TrainingRecorder recorder(job.GetLayout(rails));
         StepSplitRecorder split(job.GetLayout(rails), iterations, m_isPhotonic);
