@@ -496,6 +496,14 @@ JobComparison::Describe() const
         {
             verdict.remarks.push_back(remark);
         }
+        for (const auto& network : m_wanted)
+        {
+            const auto remark = network.policy ? "" : DescribeTiers(network);
+            if (!remark.empty())
+            {
+                verdict.remarks.push_back(std::string(network.name) + ": " + remark);
+            }
+        }
     }
     std::string reason; // why no network can carry the job
     for (auto network = m_wanted.begin(); error.empty() && network != m_wanted.end(); ++network)
@@ -512,6 +520,15 @@ JobComparison::Describe() const
     error = error.empty() ? reason : error;
     std::pair<std::string, JobVerdict> result{error, verdict};
     return WriteText(result);
+}
+
+std::string
+JobComparison::DescribeTiers(const Network& network) const
+{
+    TrainingSettings row;
+    const auto error = ReadJob({{"describe", "true"}, {"fabric", network.fabric}}, row);
+    const uint32_t gpus = row.fabric.gpusPerDomain.Get();
+    return error.empty() ? row.fabric.DescribeTiers(row.GetAllRanks().GetWorldSize() / gpus) : "";
 }
 
 std::string

@@ -271,13 +271,13 @@ FabricSettings::CheckSwitches(uint32_t domains) const
 }
 
 std::string
-FabricSettings::Describe(uint32_t domains) const
+FabricSettings::DescribeTiers(uint32_t domains) const
 {
-    const RailFabric chosen = GetFabric();
     if (IsPhotonic() || FabricContent::IsFile(GetName()))
     {
-        return chosen.Describe();
+        return "";
     }
+    const RailFabric chosen = GetFabric();
     const auto switches =
         MakeClusterHelper(domains).GetPlan(chosen.GetElectrical()).topology.switches;
     uint32_t tiers = 0;
@@ -285,8 +285,14 @@ FabricSettings::Describe(uint32_t domains) const
     {
         tiers = std::max(tiers, one.tier);
     }
-    const std::string remark = DescribeOneTier(*chosen.GetElectrical(), tiers, gpusPerDomain.Get());
-    return chosen.Describe() + (remark.empty() ? "" : " (" + remark + ")");
+    return DescribeOneTier(*chosen.GetElectrical(), tiers, gpusPerDomain.Get());
+}
+
+std::string
+FabricSettings::Describe(uint32_t domains) const
+{
+    const std::string remark = DescribeTiers(domains);
+    return GetFabric().Describe() + (remark.empty() ? "" : " (" + remark + ")");
 }
 
 Time

@@ -159,6 +159,13 @@ class FabricSettings : public OptionGroup
      */
     std::string Describe(uint32_t domains) const;
 
+    /**
+     * @param domains scale-up domains of the cluster
+     * @return a remark if a fabric of several tiers has come down to single switches, or an empty
+     * string
+     */
+    std::string DescribeTiers(uint32_t domains) const;
+
     /// @return the name of the fabric between domains
     const std::string& GetName() const
     {
