@@ -199,7 +199,8 @@ def main():
 
         name = "experts on h100s"
         verdict = call(program, ["--model=debugmodel-moe", "--seqLen=512", "--gpu=h100", "--gpusPerDomain=4",
-                                 "--ep=2", "--expertTp=4", "--slowdown=3:1.5", "--networks=leaf-spine,provisioned", "--breakEven=false"], folder)[1]
+                                 "--ep=2", "--expertTp=4", "--slowdown=3:1.5", "--networks=leaf-spine,provisioned",
+                                 "--breakEven=false"], folder)[1]
         check_rows(verdict, name, failures)
         failures.expect(any(row["split"]["slower_ranks_s"] > 0 for row in verdict["rows"]), f"{name}: a slow rank")
         failures.expect("H100" in verdict["efficiencies"][0]["source"], f"{name}: {verdict['efficiencies']}")
