@@ -340,7 +340,13 @@ class TraceEncoder
     std::map<std::pair<uint32_t, bool>, uint64_t> m_messages; //!< to and from peers so far
 };
 
-/// Write the files of a job. @param files are the names of those that were begun @return an error
+/**
+ * @brief Write the files of a job.
+ * @param ranks the job
+ * @param prefix beginning of the names of the files
+ * @param files gets the names of those that were begun
+ * @return an empty string, or one line with the error
+ */
 std::string
 WriteTraceFiles(const JobRanks& ranks, const std::string& prefix, std::vector<std::string>& files)
 {
