@@ -316,8 +316,8 @@ class TextbookTestCase : public PicosecondTestCase
             NS_TEST_ASSERT_MSG_EQ(row.has_value(), true, "a standstill");
             const std::string name = settings.fabric.GetName() + " " + one.flags[0];
             // Times are rounded to picoseconds.
-            NS_TEST_EXPECT_MSG_EQ_TOL(row->alphaSeconds / one.alphaSeconds, 1, 1e-4, name);
-            NS_TEST_EXPECT_MSG_EQ_TOL(row->betaSeconds / one.betaSeconds, 1, 1e-9, name);
+            NS_TEST_EXPECT_MSG_EQ_TOL(row->alphaSeconds.value() / one.alphaSeconds, 1, 1e-4, name);
+            NS_TEST_EXPECT_MSG_EQ_TOL(row->betaSeconds.value() / one.betaSeconds, 1, 1e-9, name);
         }
     }
 };
