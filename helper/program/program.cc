@@ -104,38 +104,6 @@ RunOutOfMemory()
     return 1;
 }
 
-/// @return an error as one line, whatever the user's texts in it are: control characters are
-/// escaped, and long words cut
-std::string
-ToLine(const std::string& error)
-{
-    constexpr std::size_t MOST_LETTERS = 256; // of a word
-    std::ostringstream line;
-    line << std::hex;
-    std::size_t letters = 0;
-    for (const char c : error)
-    {
-        letters = c == ' ' ? 0 : letters + 1;
-        if (letters > MOST_LETTERS)
-        {
-            line << (letters == MOST_LETTERS + 1 ? "..." : "");
-        }
-        else if (c == '\n')
-        {
-            line << "\\n";
-        }
-        else if (const auto byte = static_cast<unsigned char>(c); byte < ' ' || byte == 0x7f)
-        {
-            line << "\\x" << byte / 16 << byte % 16;
-        }
-        else
-        {
-            line << c;
-        }
-    }
-    return line.str();
-}
-
 /// @param error of the program, or an empty string @return what to print at its end
 std::string
 CompleteError(const std::string& error)
@@ -182,7 +150,7 @@ RunProgram(int argc, char* argv[], const Program& program, ProgramProcesses proc
     error = CompleteError(error);
     if (!error.empty() && DistributedRun::IsFirst())
     {
-        std::cerr << ToLine(error) << std::endl;
+        std::cerr << error << std::endl;
     }
     DistributedRun::Leave();
     if (const int signal = Interruption::GetSignal(); signal != 0)
@@ -191,6 +159,36 @@ RunProgram(int argc, char* argv[], const Program& program, ProgramProcesses proc
     }
     // A launcher ends the others when one has failed: those that say nothing must not be the one.
     return error.empty() || !DistributedRun::IsFirst() ? 0 : 1;
+}
+
+std::string
+ToLine(const std::string& error)
+{
+    constexpr std::size_t MOST_LETTERS = 256; // of a word
+    std::ostringstream line;
+    line << std::hex;
+    std::size_t letters = 0;
+    for (const char c : error)
+    {
+        letters = c == ' ' ? 0 : letters + 1;
+        if (letters > MOST_LETTERS)
+        {
+            line << (letters == MOST_LETTERS + 1 ? "..." : "");
+        }
+        else if (c == '\n')
+        {
+            line << "\\n";
+        }
+        else if (const auto byte = static_cast<unsigned char>(c); byte < ' ' || byte == 0x7f)
+        {
+            line << "\\x" << byte / 16 << byte % 16;
+        }
+        else
+        {
+            line << c;
+        }
+    }
+    return line.str();
 }
 
 std::string
@@ -276,7 +274,8 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
 std::string
 DescribeUnwritten(const std::string& flag, const std::string& file, const std::string& reason)
 {
-    return reason.empty() ? "" : "--" + flag + "=" + file + " could not be written: " + reason;
+    return reason.empty() ? ""
+                          : ToLine("--" + flag + "=" + file + " could not be written: " + reason);
 }
 
 std::string

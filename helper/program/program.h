@@ -62,6 +62,12 @@ int RunProgram(int argc,
 std::string ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> arguments);
 
 /**
+ * @param error why flags or files are refused, with texts of the user
+ * @return the error as one line: control characters are escaped, and long words cut
+ */
+std::string ToLine(const std::string& error);
+
+/**
  * @brief Read the flags of a program with ParseFlags, and check them.
  * @tparam Settings an OptionGroup whose function Check returns an empty string or an error, and
  * takes nothing or the arguments
@@ -77,15 +83,15 @@ ReadFlags(const std::string& file, Settings& settings, const std::vector<std::st
     CommandLine cmd(file);
     if (auto error = ParseFlags(cmd, settings, arguments); !error.empty())
     {
-        return error;
+        return ToLine(error);
     }
     if constexpr (std::is_invocable_v<decltype(&Settings::Check), Settings&>)
     {
-        return settings.Check();
+        return ToLine(settings.Check());
     }
     else
     {
-        return settings.Check(arguments);
+        return ToLine(settings.Check(arguments));
     }
 }
 
