@@ -325,7 +325,7 @@ COLLECTIVES = [
     (["--minBytes=0"], ["minBytes", "at least 1"]),
     (["--minBytes=1", "--maxBytes=3"], ["maxBytes", "3", "4"]),
     (["--minBytes=1", "--maxBytes=31", "--collective=AllGather"], ["maxBytes", "31", "32"]),
-    (["--collective=Gather", "--domains=5000", "--fabric=electrical"], ["domains", "4096 GPUs"]),
+    (["--collective=Gather", "--domains=5000", "--fabric=electrical", "--maxBytes=1M"], ["domains", "4096 GPUs"]),
     (["--minBytes=8K", "--maxBytes=4K"], ["maxBytes", "4K", "minBytes"]),
     (["--maxBytes=2T"], ["maxBytes", "2T"]),
     (["--stepFactor=1"], ["stepFactor", "1", "from 2"]),
