@@ -633,10 +633,11 @@ TrainingJobHelper::StopWhenFinished(const ApplicationContainer& ranks)
     for (uint32_t i = 0; i < ranks.GetN(); ++i)
     {
         const auto rank = DynamicCast<TrainingApplication>(ranks.Get(i));
-        unfinished->insert(PeekPointer(rank));
-        rank->TraceConnectWithoutContext(
-            "IterationEnd",
-            MakeCallback(&StopIfFinished).Bind(unfinished, PeekPointer(rank)));
+        // Bind () does not convert: what is bound has the very type of the parameter.
+        const TrainingApplication* const bound = PeekPointer(rank);
+        unfinished->insert(bound);
+        rank->TraceConnectWithoutContext("IterationEnd",
+                                         MakeCallback(&StopIfFinished).Bind(unfinished, bound));
     }
 }
 
