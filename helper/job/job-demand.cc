@@ -70,6 +70,115 @@ JobGroups::JobGroups(const JobRanks& ranks)
     }
 }
 
+namespace
+{
+
+/// Pairs of ranks as edges between them.
+class PairGraph
+{
+  public:
+    /// @param pair a group of two ranks
+    void Add(const ProcessGroup& pair)
+    {
+        for (const uint32_t rank : pair.ranks)
+        {
+            m_pairs[rank].push_back(&pair);
+        }
+    }
+
+    /// @return the ranks with pairs, those with one pair first
+    std::vector<uint32_t> GetStarts() const
+    {
+        std::vector<uint32_t> ranks;
+        for (const bool isEnd : {true, false})
+        {
+            for (const auto& [rank, pairs] : m_pairs)
+            {
+                if ((pairs.size() == 1) == isEnd)
+                {
+                    ranks.push_back(rank);
+                }
+            }
+        }
+        return ranks;
+    }
+
+    /**
+     * @param start a rank; on a ring any
+     * @return the pairs from there on, each directed away from the rank, up to the end or round the
+     * ring; empty if a rank on the way has more than two pairs, or if there are no three ranks
+     */
+    std::vector<ProcessGroup> Walk(uint32_t start) const
+    {
+        std::vector<ProcessGroup> links;
+        const ProcessGroup* last = nullptr;
+        for (uint32_t rank = start; links.empty() || rank != start;)
+        {
+            const auto& pairs = m_pairs.at(rank);
+            if (pairs.size() > 2)
+            {
+                return {};
+            }
+            const ProcessGroup* next = pairs.front() == last ? pairs.back() : pairs.front();
+            if (next == last)
+            {
+                break; // the end of a line
+            }
+            const uint32_t other = next->ranks[next->ranks[0] == rank ? 1 : 0];
+            links.push_back({next->id, {rank, other}, true});
+            last = next;
+            rank = other;
+        }
+        const bool isRoundTrip = links.size() == 2 && links[1].ranks[1] == start;
+        return links.size() < 2 || isRoundTrip ? std::vector<ProcessGroup>{} : links;
+    }
+
+  private:
+    std::map<uint32_t, std::vector<const ProcessGroup*>> m_pairs; //!< by rank
+};
+
+} // namespace
+
+std::map<uint32_t, ProcessGroup>
+JobGroups::FindLinks(uint64_t mostBytes) const
+{
+    PairGraph graph;
+    for (const auto& [id, use] : m_uses)
+    {
+        const bool hasMessagesOnly =
+            std::all_of(use.kinds.begin(), use.kinds.end(), [](CollectiveKind kind) {
+                return kind == CollectiveKind::SEND || kind == CollectiveKind::RECV;
+            });
+        const ProcessGroup& group = m_layout.GetGroups()[id];
+        const bool leavesDomain = m_layout.GetReach(group) != RankLayout::SCALE_UP;
+        if (hasMessagesOnly && group.GetSize() == 2 && leavesDomain)
+        {
+            graph.Add(group);
+        }
+    }
+    std::map<uint32_t, ProcessGroup> links;
+    std::set<uint32_t> seen; // ids
+    for (const uint32_t start : graph.GetStarts())
+    {
+        const auto pipeline = graph.Walk(start);
+        const bool isNew = !pipeline.empty() && seen.count(pipeline.front().id) == 0;
+        bool fits = isNew;
+        for (const ProcessGroup& link : pipeline)
+        {
+            seen.insert(link.id);
+            fits = fits && m_uses.at(link.id).mostBytes <= mostBytes;
+        }
+        for (const ProcessGroup& link : pipeline)
+        {
+            if (fits)
+            {
+                links.emplace(link.id, link);
+            }
+        }
+    }
+    return links;
+}
+
 uint32_t
 JobGroups::CountRailSets(uint64_t bulk) const
 {

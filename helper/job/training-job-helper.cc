@@ -252,6 +252,22 @@ JoinNetworks(const RailCluster& cluster,
     }
 }
 
+/**
+ * @param cluster the GPUs
+ * @param groups groups of a job
+ * @return the pairs that take links, by id: on leased circuits, if to send the largest message on
+ * half of the ports takes at most as long as to switch all ports between two neighbours
+ */
+std::map<uint32_t, ProcessGroup>
+FindLinks(const RailCluster& cluster, const JobGroups& groups)
+{
+    const CircuitTerms terms = CollectiveHelper::GetTerms(cluster);
+    const bool hasLinks = cluster.IsLent() && terms.hasRings && terms.byteSeconds > 0;
+    return hasLinks
+               ? groups.FindLinks(static_cast<uint64_t>(terms.switchSeconds / terms.byteSeconds))
+               : std::map<uint32_t, ProcessGroup>();
+}
+
 /// Add the connectors of a group to the job's connector plan.
 void
 AddConnectors(const RailCluster& cluster,
@@ -514,9 +530,11 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
     const std::string reason =
         groups.Check(cluster.GetFabric(), cluster.HasScaleUpNetwork(), cluster.HasHostNetwork());
     NS_ABORT_MSG_UNLESS(reason.empty(), reason);
+    const auto links = FindLinks(cluster, groups);
     for (const auto& [id, use] : groups.GetUses())
     {
-        const ProcessGroup& group = layout.GetGroups()[id];
+        const auto link = links.find(id);
+        const ProcessGroup& group = link == links.end() ? layout.GetGroups()[id] : link->second;
         if (IsSimulated(cluster, layout, group))
         {
             JoinNetworks(cluster, group, use, ranks->GetAlgorithms());
@@ -583,9 +601,11 @@ TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
     auto job = std::make_shared<RecoveryJob>();
     job->connectors = ConnectorPlan(ranks->GetWorldSize());
     const JobGroups groups(*ranks);
+    const auto links = FindLinks(cluster, groups);
     for (const auto& [id, use] : groups.GetUses())
     {
-        const ProcessGroup& group = layout.GetGroups()[id];
+        const auto link = links.find(id);
+        const ProcessGroup& group = link == links.end() ? layout.GetGroups()[id] : link->second;
         if (IsSimulated(cluster, layout, group))
         {
             AddConnectors(cluster,

@@ -30,26 +30,43 @@ MakeDirectSchedule(CollectiveKind kind, uint32_t peer, uint64_t bytes)
     return schedule;
 }
 
+/// Where two ranks of a group are on the ring that joins them: that of their rail, or that of the
+/// whole group between rails.
+struct RingPlace
+{
+    /// @param group a group @param shape its shape @param rank index of a rank @param other of
+    /// another
+    RingPlace(const ProcessGroup& group, const GroupShape& shape, uint32_t rank, uint32_t other)
+    {
+        const bool sharesRail = rank % shape.perDomain == other % shape.perDomain;
+        const uint32_t step = sharesRail ? shape.perDomain : 1;
+        size = group.isLink ? 3 : shape.size / step; // of a link both ends are used, no more
+        index = rank / step;
+        peer = other / step;
+    }
+
+    uint32_t size;  //!< ranks on the ring
+    uint32_t index; //!< of the rank
+    uint32_t peer;  //!< of the other rank
+};
+
 /**
  * @param call a message
- * @param shape of the group
- * @param index of this rank
- * @param peer of the message
+ * @param place of both ranks
+ * @param peer index of the other rank in the group
  * @param directions 1 or 2
- * @return one side of it over the connectors of the rail's ring, or of the group's to another rail
+ * @return one side of it over the connectors of the ring that joins both
  */
 CollectiveSchedule
 MakeRingMessage(const CollectiveCall& call,
-                const GroupShape& shape,
-                uint32_t index,
+                const RingPlace& place,
                 uint32_t peer,
                 uint32_t directions)
 {
-    const uint32_t step = index % shape.perDomain == peer % shape.perDomain ? shape.perDomain : 1;
     const auto onRing = MakeNeighbourSchedule(call.kind,
-                                              shape.size / step,
-                                              index / step,
-                                              peer / step,
+                                              place.size,
+                                              place.index,
+                                              place.peer,
                                               call.bytes,
                                               directions);
     CollectiveSchedule schedule;
@@ -199,6 +216,22 @@ CollectiveCommunicator::IsLentToPair(uint32_t peer) const
     return IsLentToPair(id) && HasConnector(id);
 }
 
+RingLink
+CollectiveCommunicator::GetLink(const CollectiveCall& call) const
+{
+    const uint32_t peer = call.IsPointToPoint() ? group.GetIndex(call.peer) : index;
+    if (peer == index || !algorithms.GetTerms().hasRings || HasConnector({peer, CONNECTOR_DIRECT}))
+    {
+        return RingLink::NONE;
+    }
+    const RingPlace place(group, shape, index, peer);
+    const uint32_t ahead = (place.peer + place.size - place.index) % place.size;
+    return place.size == 2           ? RingLink::NONE
+           : ahead == 1              ? RingLink::TO_NEXT
+           : ahead == place.size - 1 ? RingLink::TO_PREVIOUS
+                                     : RingLink::NONE;
+}
+
 std::string
 CollectiveCommunicator::Check(const CollectiveCall& call) const
 {
@@ -234,7 +267,7 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
         const uint32_t peer = group.GetIndex(call.peer);
         return HasConnector({peer, CONNECTOR_DIRECT})
                    ? MakeDirectSchedule(call.kind, peer, call.bytes)
-                   : MakeRingMessage(call, shape, index, peer, directions);
+                   : MakeRingMessage(call, RingPlace(group, shape, index, peer), peer, directions);
     }
     const uint32_t root = HasRoot(call) ? group.GetIndex(call.peer) : 0;
     return algorithms.Get(call.kind)->MakeSchedule({call,

@@ -171,6 +171,13 @@ struct CollectiveCommunicator
 
     /**
      * @param call a call on this group
+     * @return the link that it takes, if it is a message between neighbours on a ring of more than
+     * two ranks that have ports for both neighbours
+     */
+    RingLink GetLink(const CollectiveCall& call) const;
+
+    /**
+     * @param call a call on this group
      * @return an empty string, or why this rank cannot make it
      */
     std::string Check(const CollectiveCall& call) const;

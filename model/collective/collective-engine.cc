@@ -270,6 +270,7 @@ CollectiveEngine::Announce(const CollectiveCall& call, Callback<void> lent)
     const CollectiveCommunicator& communicator = *Find(call.groupId).own;
     CollectiveCall announced = call;
     announced.isRound = communicator.MayHaveRounds(call);
+    announced.link = communicator.GetLink(call);
     m_provider->Announce(communicator.group, announced, lent);
 }
 
@@ -288,6 +289,7 @@ CollectiveEngine::Run(const CollectiveCall& call, Callback<void> ended)
     state->communicator = &communicator;
     state->stream = &stream;
     state->call = call;
+    state->call.link = communicator.GetLink(call);
     state->groupSequence = membership.made++;
     state->streamSequence = stream.made++;
     state->ended = ended;

@@ -27,17 +27,7 @@ OpusJobRun::OpusJobRun(const RandomJob& job,
       m_ranks(part.GetNGpus()),
       m_ends(job.steps.size())
 {
-    std::set<uint32_t> exchanging; // groups
-    for (const auto& steps : job.steps)
-    {
-        for (const auto& step : steps)
-        {
-            if (step.kind == CollectiveKind::ALL_TO_ALL)
-            {
-                exchanging.insert(step.group);
-            }
-        }
-    }
+    const std::set<uint32_t> exchanging = FindExchanging(job);
     for (const auto& group : job.groups)
     {
         const bool exchanges = exchanging.count(group.id) > 0;
@@ -60,6 +50,23 @@ OpusJobRun::OpusJobRun(const RandomJob& job,
         m_ranks[rank].issued.resize(job.streams);
         m_ranks[rank].waits.resize(job.streams);
     }
+}
+
+std::set<uint32_t>
+OpusJobRun::FindExchanging(const RandomJob& job)
+{
+    std::set<uint32_t> exchanging;
+    for (const auto& steps : job.steps)
+    {
+        for (const auto& step : steps)
+        {
+            if (step.kind == CollectiveKind::ALL_TO_ALL)
+            {
+                exchanging.insert(job.groups[step.group].id);
+            }
+        }
+    }
+    return exchanging;
 }
 
 CollectiveAlgorithms

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class OpusJobRun
                const OpusHelper& opus,
                const std::string& exchange);
 
+    /// @param job a job @return its groups with an AllToAll
+    static std::set<uint32_t> FindExchanging(const RandomJob& job);
     /**
      * @param exchange algorithm of an AllToAll, or an empty string
      * @param group a group

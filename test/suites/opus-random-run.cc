@@ -284,7 +284,11 @@ class OpusRun
         if (job.flags.empty())
         {
             CollectiveHelper::Install(m_parts[number]);
-            m_watch->AddJob(m_parts[number], m_opus, job.groups, m_scenario.exchange);
+            m_watch->AddJob(m_parts[number],
+                            m_opus,
+                            job.groups,
+                            m_scenario.exchange,
+                            OpusJobRun::FindExchanging(job));
             m_drawn.push_back(std::make_unique<OpusJobRun>(job,
                                                            number,
                                                            m_parts[number],

@@ -8,6 +8,7 @@
 #include "opus-random-job.h"
 #include "opus-random-watch.h"
 
+#include "ns3/collective-helper.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -97,7 +98,7 @@ OpusWatch::RoundBegan(uint32_t job, uint32_t rank, const CollectiveCall& call)
 {
     Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " begins a round, " +
          ToString(call.kind) + " with rank " + std::to_string(call.peer));
-    BeganOn(job, rank, call, GetLeaseOnRails(job, rank, call));
+    BeganOn(job, rank, call, GetPair(rank, call));
 }
 
 void
@@ -134,7 +135,7 @@ OpusWatch::RoundEnded(uint32_t job, uint32_t rank, const CollectiveCall& call)
 {
     Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " ends a round, " +
          ToString(call.kind) + " with rank " + std::to_string(call.peer));
-    EndedOn(job, rank, call, GetLeaseOnRails(job, rank, call));
+    EndedOn(job, rank, call, GetPair(rank, call));
 }
 
 void
@@ -178,7 +179,51 @@ OpusWatch::GetLeaseOnRails(uint32_t job, uint32_t rank, const CollectiveCall& ca
     {
         return call.groupId;
     }
+    // Neighbours on a ring have the link between them, unless they have a connector as a pair.
+    const GroupShape shape = CollectiveHelper::GetShape(m_jobs[job].part, group);
+    const uint32_t perDomain = shape.perDomain;
+    const uint32_t index = group.GetIndex(rank);
+    const uint32_t place = group.GetIndex(call.peer);
+    if (m_jobs[job].exchanging.count(group.id) > 0)
+    {
+        const auto ends =
+            OpusJobRun::GetAlgorithms(m_jobs[job].exchange, group).GetConnectors(shape, index);
+        const CollectiveConnectorId direct{place, CONNECTOR_DIRECT};
+        if (std::find(ends.begin(), ends.end(), direct) != ends.end())
+        {
+            return GetPair(rank, call);
+        }
+    }
+    std::vector<uint32_t> ring;
+    for (uint32_t i = 0; i < group.GetSize(); ++i)
+    {
+        if (index % perDomain != place % perDomain || i % perDomain == index % perDomain)
+        {
+            ring.push_back(group.ranks[i]);
+        }
+    }
+    for (std::size_t i = 0; i < ring.size(); ++i)
+    {
+        const uint64_t next = ring[(i + 1) % ring.size()];
+        if (ring.size() > 2 && m_cluster.GetNicPortCount() > 1 &&
+            std::minmax<uint64_t>(ring[i], next) == std::minmax<uint64_t>(rank, call.peer))
+        {
+            return PAIR | LINK | uint64_t{ring[i]} << 31 | next;
+        }
+    }
+    return GetPair(rank, call);
+}
+
+uint64_t
+OpusWatch::GetPair(uint32_t rank, const CollectiveCall& call)
+{
     return PAIR | uint64_t{std::min(rank, call.peer)} << 31 | std::max(rank, call.peer);
+}
+
+bool
+OpusWatch::IsLink(uint64_t lease)
+{
+    return (lease & PAIR) && (lease & LINK);
 }
 
 std::vector<uint32_t>
@@ -193,11 +238,11 @@ OpusWatch::GetRanks(uint32_t job, uint64_t lease) const
 }
 
 bool
-OpusWatch::Leads(const Port& from, const Port& to, std::size_t ranks) const
+OpusWatch::Leads(const Port& from, const Port& to, bool isPair) const
 {
     const uint32_t ports = m_cluster.GetNicPortCount();
     const uint32_t half = std::max<uint32_t>(1, ports / 2);
-    return ranks == 2 || (from.index < half && to.index >= ports - half);
+    return isPair || (from.index < half && to.index >= ports - half);
 }
 
 std::map<uint32_t, std::vector<uint32_t>>
@@ -222,7 +267,7 @@ OpusWatch::IsLit(uint32_t job, uint64_t lease) const
             return MayNeed(job, lease, ports.at(port));
         });
         if (!rail.lost && !isStuck && rail.dark.count({job, lease}) == 0 &&
-            !HasLight(job, number, ring))
+            !HasLight(job, number, ring, IsLink(lease)))
         {
             return false;
         }
@@ -242,29 +287,34 @@ OpusWatch::HasLight(uint32_t job, uint64_t lease) const
 {
     const auto rings = GetRings(job, lease);
     return std::all_of(rings.begin(), rings.end(), [&](const auto& one) {
-        return HasLight(job, one.first, one.second);
+        return HasLight(job, one.first, one.second, IsLink(lease));
     });
 }
 
 bool
-OpusWatch::HasLight(uint32_t job, uint32_t rail, const std::vector<uint32_t>& ring) const
+OpusWatch::HasLight(uint32_t job,
+                    uint32_t rail,
+                    const std::vector<uint32_t>& ring,
+                    bool isLink) const
 {
+    const bool isPair = ring.size() == 2 && !isLink;
     const auto& part = m_jobs[job].part;
     const auto& ports = m_ports[rail];
     uint32_t joined = 0;
-    for (std::size_t i = 0; i < ring.size(); ++i)
+    const std::size_t joints = isLink ? 1 : ring.size();
+    for (std::size_t i = 0; i < joints; ++i)
     {
         const uint32_t next = ring[(i + 1) % ring.size()];
         for (uint32_t place : part.GetOcsPorts(ring[i]))
         {
             const Port& from = ports[place];
             const Port* to = from.up ? &ports[from.peer] : nullptr;
-            joined += to && to->job == job && to->rank == next && Leads(from, *to, ring.size());
+            joined += to && to->job == job && to->rank == next && Leads(from, *to, isPair);
         }
     }
-    // Pairs count all their circuits from both ends, rings each from one.
+    // Pairs count all their circuits from both ends, rings and links each from one.
     const uint32_t half = std::max<uint32_t>(1, m_cluster.GetNicPortCount() / 2);
-    return joined == ring.size() * (ring.size() == 2 ? m_cluster.GetNicPortCount() : half);
+    return joined == joints * (isPair ? m_cluster.GetNicPortCount() : half);
 }
 
 bool
@@ -276,12 +326,13 @@ OpusWatch::Uses(uint32_t job, uint64_t lease, const Port& a, const Port& b) cons
     }
     for (const auto& [rail, ring] : GetRings(job, lease))
     {
-        for (std::size_t i = 0; i < ring.size(); ++i)
+        const bool isPair = ring.size() == 2 && !IsLink(lease);
+        for (std::size_t i = 0; i < (IsLink(lease) ? 1 : ring.size()); ++i)
         {
             const uint32_t next = ring[(i + 1) % ring.size()];
             for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
             {
-                if (from.rank == ring[i] && to.rank == next && Leads(from, to, ring.size()))
+                if (from.rank == ring[i] && to.rank == next && Leads(from, to, isPair))
                 {
                     return true;
                 }
@@ -294,10 +345,10 @@ OpusWatch::Uses(uint32_t job, uint64_t lease, const Port& a, const Port& b) cons
 std::string
 OpusWatch::Name(uint32_t job, uint64_t lease)
 {
-    const std::string group = lease & PAIR
-                                  ? "the pair " + std::to_string(lease >> 31 & 0xffffffff >> 1) +
-                                        " and " + std::to_string(lease & 0x7fffffff)
-                                  : "group " + std::to_string(lease);
+    const std::string group = lease & PAIR ? (IsLink(lease) ? "the link of " : "the pair ") +
+                                                 std::to_string(lease >> 31 & 0xffffffff >> 1) +
+                                                 " and " + std::to_string(lease & 0x7fffffff)
+                                           : "group " + std::to_string(lease);
     return group + " of job " + std::to_string(job);
 }
 

@@ -90,10 +90,11 @@ void
 OpusWatch::AddJob(const RailCluster& part,
                   const OpusHelper& opus,
                   const std::vector<ProcessGroup>& groups,
-                  const std::string& exchange)
+                  const std::string& exchange,
+                  const std::set<uint32_t>& exchanging)
 {
     const auto job = static_cast<uint32_t>(m_jobs.size());
-    m_jobs.push_back(Job{part, groups, std::vector<Rank>(part.GetNGpus()), exchange});
+    m_jobs.push_back(Job{part, groups, std::vector<Rank>(part.GetNGpus()), exchange, exchanging});
     for (uint32_t rank = 0; rank < part.GetNGpus(); ++rank)
     {
         auto& ports = m_ports[part.GetRailOf(rank)];

@@ -92,11 +92,13 @@ class OpusWatch
      * @param opus has installed it
      * @param groups its groups, by id
      * @param exchange algorithm of an AllToAll, or an empty string
+     * @param exchanging groups with an AllToAll
      */
     void AddJob(const RailCluster& part,
                 const OpusHelper& opus,
                 const std::vector<ProcessGroup>& groups,
-                const std::string& exchange = "");
+                const std::string& exchange = "",
+                const std::set<uint32_t>& exchanging = {});
 
     /// @param opus its controllers are watched
     void AddControllers(const OpusHelper& opus);
@@ -136,7 +138,8 @@ class OpusWatch
     void Fail(const std::string& error);
 
   private:
-    static constexpr uint64_t PAIR = uint64_t{1} << 63; //!< bit of a pair within a group
+    static constexpr uint64_t PAIR = uint64_t{1} << 63; //!< bit of two ranks within a group
+    static constexpr uint64_t LINK = uint64_t{1} << 62; //!< further bit, if they are neighbours
     /// No job needs more, unless ranks take circuits from each other for ever.
     static constexpr uint64_t MOST_MESSAGES = 100000;
     static constexpr uint64_t NOT_LENT = ~uint64_t{0}; //!< no lease: it needs no circuits
@@ -207,7 +210,8 @@ class OpusWatch
         RailCluster part;
         std::vector<ProcessGroup> groups;
         std::vector<Rank> ranks;
-        std::string exchange; //!< algorithm of an AllToAll, or an empty string
+        std::string exchange;          //!< algorithm of an AllToAll, or an empty string
+        std::set<uint32_t> exchanging; //!< groups with an AllToAll
     };
 
     // of switches
@@ -251,12 +255,19 @@ class OpusWatch
     std::vector<uint32_t> GetRanks(uint32_t job, uint64_t lease) const;
     /// @return the ranks of what is leased by rail, each in ring order: a ring for each rail
     std::map<uint32_t, std::vector<uint32_t>> GetRings(uint32_t job, uint64_t lease) const;
-    /// @return true if a ring of a job on a rail carries light
-    bool HasLight(uint32_t job, uint32_t rail, const std::vector<uint32_t>& ring) const;
+    /// @return true if a ring, or a link, of a job on a rail carries light
+    bool HasLight(uint32_t job,
+                  uint32_t rail,
+                  const std::vector<uint32_t>& ring,
+                  bool isLink) const;
     /// @return by which number a call's circuits are leased
     uint64_t GetLease(uint32_t job, uint32_t rank, const CollectiveCall& call) const;
     /// @return the same of a call that takes the rails
     uint64_t GetLeaseOnRails(uint32_t job, uint32_t rank, const CollectiveCall& call) const;
+    /// @return the lease of all circuits between the ranks of a Send or Recv
+    static uint64_t GetPair(uint32_t rank, const CollectiveCall& call);
+    /// @return true for the lease of a link of a ring
+    static bool IsLink(uint64_t lease);
     /// @return true if the circuits of a group carry light, or are believed to
     bool IsLit(uint32_t job, uint64_t lease) const;
     /// @return true if the circuits of a group carry light
@@ -265,8 +276,8 @@ class OpusWatch
     bool Uses(uint32_t job, uint64_t lease, const Port& a, const Port& b) const;
     /// @return true if the circuits of a group may need a port of the switch
     bool MayNeed(uint32_t job, uint64_t lease, const Port& port) const;
-    /// @return true if a circuit from one port leads on a ring of a number of ranks to the other
-    bool Leads(const Port& from, const Port& to, std::size_t ranks) const;
+    /// @return true if a circuit from one port leads on a ring, or between a pair, to the other
+    bool Leads(const Port& from, const Port& to, bool isPair) const;
     /// Nothing is under way at one end of a circuit that has gone dark.
     void CheckQuiet(const Port& here, const Port& there);
     /// Something is heard of: write a line, if that is wanted.

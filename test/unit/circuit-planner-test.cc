@@ -185,48 +185,48 @@ TEST(CircuitPlanner, ErrorsNameTheRank)
               "switch 3 port 0 is used twice, by rank 0 port 0 and by rank 2 port 1");
 }
 
-/// @return the circuits that the connectors NEXT of a NIC with these ports need along a ring or
-/// line
+/// @return the circuits that the connectors NEXT of a NIC with these ports need from a rank on
 std::set<Circuit>
-GetConnectorCircuits(uint32_t n, uint32_t ports, bool isRing)
+GetConnectorCircuits(uint32_t n, uint32_t ports, uint32_t rank)
 {
     const auto connectors = RdmaHelper::GetRingPorts(ports);
     std::set<Circuit> circuits;
-    for (uint32_t i = 0; i + (isRing ? 0 : 1) < n; ++i)
+    for (std::size_t k = 0; k < connectors.next.size(); ++k)
     {
-        const uint32_t next = (i + 1) % n;
-        for (std::size_t k = 0; k < connectors.next.size(); ++k)
-        {
-            const uint32_t from = i * ports + connectors.next[k];
-            const uint32_t to = next * ports + connectors.previous[k];
-            circuits.insert({std::min(from, to), std::max(from, to)});
-        }
+        const uint32_t from = rank * ports + connectors.next[k];
+        const uint32_t to = (rank + 1) % n * ports + connectors.previous[k];
+        circuits.insert({std::min(from, to), std::max(from, to)});
     }
     return circuits;
 }
 
-TEST(CircuitPlanner, RingsAndLinesAreThoseOfTheConnectors)
+TEST(CircuitPlanner, RingsAndLinksAreThoseOfTheConnectors)
 {
     for (uint32_t ports = 1; ports <= 8; ++ports)
     {
         for (uint32_t n = 2; n <= (ports == 1 ? 2 : 17); ++n)
         {
             const auto members = MakeCabledMembers(n, ports);
-            for (bool isRing : {true, false})
+            const auto ring = CircuitPlanner::PlanRing(members);
+            ASSERT_EQ(ring.error, "");
+            ASSERT_EQ(PlanCheck::Check(ring.plan, members, GetLimits(members)), "");
+            std::set<Circuit> expected;
+            for (uint32_t i = 0; i < n; ++i)
             {
-                const auto result =
-                    isRing ? CircuitPlanner::PlanRing(members) : CircuitPlanner::PlanLine(members);
-                ASSERT_EQ(result.error, "");
-                ASSERT_EQ(PlanCheck::Check(result.plan, members, GetLimits(members)), "");
-                auto expected = GetConnectorCircuits(n, ports, isRing || n == 2);
-                if (n == 2 && ports % 2 == 1)
-                {
-                    // No connector of a ring has the middle port, but a pair is given all it has.
-                    expected.insert({ports / 2, ports + ports / 2});
-                }
-                const CircuitSet& circuits = result.plan.at(3);
-                EXPECT_EQ(std::set<Circuit>(circuits.begin(), circuits.end()), expected);
+                const auto link = CircuitPlanner::PlanLink({members[i], members[(i + 1) % n]});
+                ASSERT_EQ(link.error, "");
+                const CircuitSet& circuits = link.plan.at(3);
+                const auto own = GetConnectorCircuits(n, ports, i);
+                EXPECT_EQ(std::set<Circuit>(circuits.begin(), circuits.end()), own);
+                expected.insert(own.begin(), own.end());
             }
+            if (n == 2 && ports % 2 == 1)
+            {
+                // No connector of a ring has the middle port, but a pair is given all it has.
+                expected.insert({ports / 2, ports + ports / 2});
+            }
+            const CircuitSet& circuits = ring.plan.at(3);
+            EXPECT_EQ(std::set<Circuit>(circuits.begin(), circuits.end()), expected);
         }
     }
 }
@@ -236,24 +236,23 @@ TEST(CircuitPlanner, APairHasAllItsPortsJoined)
     for (uint32_t ports = 1; ports <= 8; ++ports)
     {
         const auto members = MakeCabledMembers(2, ports);
-        for (const auto& result :
-             {CircuitPlanner::PlanRing(members), CircuitPlanner::PlanLine(members)})
-        {
-            EXPECT_EQ(PlanCheck::CountLinks(result.plan, members),
-                      (PlanCheck::LinkCount{{{0, 1}, ports}}));
-        }
+        EXPECT_EQ(PlanCheck::CountLinks(CircuitPlanner::PlanRing(members).plan, members),
+                  (PlanCheck::LinkCount{{{0, 1}, ports}}));
     }
 }
 
-TEST(CircuitPlanner, TheEndsOfALineLeavePortsFree)
+TEST(CircuitPlanner, ALinkJoinsTwoRanks)
 {
-    const auto result = CircuitPlanner::PlanLine(MakeCabledMembers(3, 4));
-    // Stage 0 has ports 0 to 3, of which 2 and 3 lead back; stage 2 has 8 to 11, 8 and 9 lead on.
-    EXPECT_EQ(result.plan.at(3), (CircuitSet{{0, 6}, {1, 7}, {4, 10}, {5, 11}}));
-    EXPECT_EQ(CircuitPlanner::PlanLine(MakeCabledMembers(3, 1)).error,
-              "a line of 3 ranks needs 2 ports a rank; rank 0 has 1");
-    EXPECT_TRUE(CircuitPlanner::PlanLine(MakeCabledMembers(1, 2)).plan.empty());
-    EXPECT_EQ(CircuitPlanner::PlanLine({}).error, "a group has no ranks");
+    const auto members = MakeCabledMembers(3, 2);
+    EXPECT_EQ(CircuitPlanner::PlanLink(members).error, "a link joins 2 ranks, not 3");
+    EXPECT_EQ(CircuitPlanner::PlanLink({members[0]}).error, "a link joins 2 ranks, not 1");
+    EXPECT_EQ(CircuitPlanner::PlanLink({members[0], members[0]}).error,
+              "rank 0 occurs twice in its group");
+    auto broken = members;
+    broken[0].broken = {0};
+    EXPECT_EQ(CircuitPlanner::PlanLink({broken[0], broken[1]}).error,
+              "ranks 0 and 1 have no ports left that lead to each other");
+    EXPECT_EQ(CircuitPlanner::PlanLink({broken[2], broken[0]}).error, "") << "over its other port";
 }
 
 TEST(CircuitPlanner, PortsAreDividedBetweenDimensions)

@@ -133,6 +133,20 @@ TEST_F(JobTableTest, PlansAreMadeWithoutPortsThatAreLost)
               "ranks 0 and 2 have no ports left that lead to each other");
 }
 
+TEST_F(JobTableTest, ALinkHasOneDirectionAsLongAsItHasPorts)
+{
+    EXPECT_EQ(m_table.Plan(0, {0, 2}, true).plan.at(0), (CircuitSet{{0, 3}}));
+    EXPECT_EQ(m_table.Plan(0, {2, 0}, true).plan.at(0), (CircuitSet{{1, 2}}));
+    EXPECT_EQ(m_table.Plan(0, {0, 2}).plan.at(0), (CircuitSet{{0, 3}, {1, 2}})) << "a pair";
+    EXPECT_TRUE(m_table.MarkPortFailed({0, 0, 0}));
+    EXPECT_EQ(m_table.Plan(0, {2, 0}, true).plan.at(0), (CircuitSet{{1, 2}})) << "as before";
+    EXPECT_EQ(m_table.Plan(0, {0, 2}, true).plan.at(0), (CircuitSet{{1, 2}})) << "what is left";
+    EXPECT_TRUE(m_table.MarkPortFailed({0, 0, 1}));
+    EXPECT_NE(m_table.Plan(0, {0, 2}, true).error, "");
+    EXPECT_EQ(m_table.Plan(0, {0, 1, 2}, true).error, m_table.Plan(0, {0, 1, 2}).error)
+        << "no link";
+}
+
 TEST_F(JobTableTest, APortIsUsedAgainWhenAllItsFaultsAreRepaired)
 {
     const auto before = m_table.Plan(0, {0, 2}).plan;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/lease-client.h"
+#include "ns3/lease-number.h"
 
 #include <gtest/gtest.h>
 
@@ -43,6 +44,26 @@ TEST(LeaseClient, ARecvDoesNot)
     EXPECT_EQ(leases.TakeMessages().size(), 1u);
     EXPECT_TRUE(leases.Begin(ONE, CollectiveKind::RECV, 7));
     EXPECT_TRUE(leases.TakeMessages().empty());
+}
+
+TEST(LeaseClient, LinksToBothNeighboursAreHeldTogether)
+{
+    constexpr uint64_t PREVIOUS = LeaseNumber::OfLink(3, 4);
+    constexpr uint64_t NEXT = LeaseNumber::OfLink(4, 5);
+    LeaseClient leases;
+    Hold(leases, PREVIOUS);
+    EXPECT_FALSE(leases.Begin(NEXT, CollectiveKind::SEND, 7));
+    const auto messages = leases.TakeMessages();
+    ASSERT_EQ(messages.size(), 1u) << "no release";
+    EXPECT_TRUE(messages[0].request);
+    EXPECT_TRUE(leases.Grant(NEXT, messages[0].lease));
+    leases.End(NEXT, CollectiveKind::SEND);
+    EXPECT_TRUE(leases.IsHeld(PREVIOUS) && leases.IsHeld(NEXT));
+    EXPECT_TRUE(leases.Begin(PREVIOUS, CollectiveKind::SEND, 8)) << "without a message";
+    leases.End(PREVIOUS, CollectiveKind::SEND);
+    EXPECT_FALSE(leases.Begin(ONE, CollectiveKind::ALL_REDUCE, 9));
+    EXPECT_EQ(leases.TakeMessages().size(), 3u) << "both yield to a group";
+    EXPECT_FALSE(leases.IsHeld(PREVIOUS) || leases.IsHeld(NEXT));
 }
 
 TEST(LeaseClient, HintsAreFollowedUnlessTheNextCallSendsThere)

@@ -25,6 +25,9 @@ struct ProcessGroup
 {
     uint32_t id{0};              //!< unique per ordered set of ranks within a job
     std::vector<uint32_t> ranks; //!< global ranks, in ring order
+    /// Two stages of a longer pipeline on leased circuits: messages between them take the link of a
+    /// ring from the first rank to the second, beside the links to other stages.
+    bool isLink{false};
 
     /// @return the number of ranks
     uint32_t GetSize() const
@@ -137,6 +140,15 @@ enum class CollectiveKind : uint8_t
     RECV,
 };
 
+/// The link of a ring that a message between neighbours takes, as the rank sees it that makes the
+/// call.
+enum class RingLink : uint8_t
+{
+    NONE,        //!< no single one: the message takes all ports that join the two ranks
+    TO_NEXT,     //!< the one to the next rank of the ring
+    TO_PREVIOUS, //!< the one to the previous rank
+};
+
 /**
  * @brief One call into the collective library, as one rank makes it.
  *
@@ -157,6 +169,8 @@ struct CollectiveCall
     uint8_t stream{0};
     /// True for a Send or Recv by which CollectiveEngine asks for a round of a collective.
     bool isRound{false};
+    /// Set by CollectiveEngine when it asks for the circuits of a Send or Recv.
+    RingLink link{RingLink::NONE};
 
     /// @return true for Send and Recv, which need no other rank of the group to make progress
     bool IsPointToPoint() const

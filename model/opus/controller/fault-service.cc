@@ -2,6 +2,8 @@
 
 #include "fault-service.h"
 
+#include "ns3/lease-number.h"
+
 #include <algorithm>
 #include <set>
 
@@ -151,7 +153,10 @@ FaultService::GetGroupsPlannedWith(uint32_t job, uint32_t rank) const
 {
     std::vector<GroupKey> groups = m_scheduler.GetGroups(job);
     const auto isOther = [&](const GroupKey& key) {
-        return !m_jobs.IsPlannedWith(job, m_scheduler.GetRanks(key), rank);
+        return !m_jobs.IsPlannedWith(job,
+                                     m_scheduler.GetRanks(key),
+                                     rank,
+                                     LeaseNumber::IsLink(key.id));
     };
     groups.erase(std::remove_if(groups.begin(), groups.end(), isOther), groups.end());
     return groups;
@@ -244,12 +249,18 @@ FaultService::UsePort(const JobTable::NicPort& port, const std::vector<GroupKey>
     }
 }
 
+const CircuitPlanner::Result&
+FaultService::Plan(const GroupKey& key)
+{
+    return m_jobs.Plan(key.job, m_scheduler.GetRanks(key), LeaseNumber::IsLink(key.id));
+}
+
 std::string
 FaultService::CheckPlans(const std::vector<GroupKey>& groups)
 {
     for (const GroupKey& key : groups)
     {
-        const std::string& error = m_jobs.Plan(key.job, m_scheduler.GetRanks(key)).error;
+        const std::string& error = Plan(key).error;
         if (!error.empty())
         {
             return error;
@@ -263,8 +274,7 @@ FaultService::Replan(const std::vector<GroupKey>& groups)
 {
     for (const GroupKey& key : groups)
     {
-        m_leases.Perform(
-            m_scheduler.Replan(key, m_jobs.Plan(key.job, m_scheduler.GetRanks(key)).plan));
+        m_leases.Perform(m_scheduler.Replan(key, Plan(key).plan));
         m_leases.UpdateWaiting(key);
     }
 }
@@ -356,7 +366,7 @@ FaultService::Replace(const OpusReplace& replace)
     }
     for (const GroupKey& key : groups)
     {
-        const auto& result = m_jobs.Plan(job, m_scheduler.GetRanks(key));
+        const auto& result = Plan(key);
         if (!result.error.empty())
         {
             return result.error;

@@ -76,6 +76,8 @@ class FaultService
     void MendSwitchPorts(uint32_t rail);
     /// Use a repaired port again. @param port the port @param groups groups planned with its rank
     void UsePort(const JobTable::NicPort& port, const std::vector<GroupKey>& groups);
+    /// @return the circuits of a group, see JobTable::Plan
+    const CircuitPlanner::Result& Plan(const GroupKey& key);
     /// @return an empty string, or the reason why the circuits of a group cannot be planned
     std::string CheckPlans(const std::vector<GroupKey>& groups);
     /// Let groups have the circuits that are planned now.

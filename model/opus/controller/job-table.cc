@@ -232,32 +232,35 @@ JobTable::GetRail(uint32_t job, uint32_t rank) const
 }
 
 const CircuitPlanner::Result&
-JobTable::Plan(uint32_t job, const std::vector<uint32_t>& ranks)
+JobTable::Plan(uint32_t job, const std::vector<uint32_t>& ranks, bool isLink)
 {
-    const auto known = m_plans.find({job, ranks});
+    const auto known = m_plans.find({job, ranks, isLink});
     if (known != m_plans.end())
     {
         ++m_stats.planHits;
         return known->second;
     }
     ++m_stats.planned;
-    CircuitPlanner::Result planned = MakePlan(job, ranks);
+    CircuitPlanner::Result planned = MakePlan(job, ranks, isLink);
     if (!planned.error.empty())
     {
         m_impossible = std::move(planned);
         return m_impossible;
     }
-    return m_plans.emplace(std::pair(job, ranks), std::move(planned)).first->second;
+    return m_plans.emplace(PlanKey(job, ranks, isLink), std::move(planned)).first->second;
 }
 
 bool
-JobTable::IsPlannedWith(uint32_t job, const std::vector<uint32_t>& ranks, uint32_t rank) const
+JobTable::IsPlannedWith(uint32_t job,
+                        const std::vector<uint32_t>& ranks,
+                        uint32_t rank,
+                        bool isLink) const
 {
     if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end())
     {
         return true;
     }
-    const auto plan = m_plans.find({job, ranks});
+    const auto plan = m_plans.find({job, ranks, isLink});
     return plan != m_plans.end() &&
            std::count(plan->second.proxies.begin(), plan->second.proxies.end(), rank) > 0;
 }
@@ -295,7 +298,7 @@ JobTable::GetSites(uint32_t job)
 }
 
 CircuitPlanner::Result
-JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks)
+JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks, bool isLink)
 {
     std::vector<CircuitPlanner::Member> members;
     std::set<uint32_t> rails;
@@ -309,8 +312,13 @@ JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks)
     }
     const auto hasDomain = [this, job](uint32_t rank) { return GetManager(job, rank); };
     const bool isAcross = rails.size() > 1 && std::all_of(ranks.begin(), ranks.end(), hasDomain);
-    CircuitPlanner::Result planned =
-        isAcross ? MakePlanAcross(job, members) : CircuitPlanner::PlanRing(members);
+    CircuitPlanner::Result planned = isAcross ? MakePlanAcross(job, members, isLink)
+                                     : isLink ? CircuitPlanner::PlanLink(members)
+                                              : CircuitPlanner::PlanRing(members);
+    if (isLink && !planned.error.empty() && ranks.size() == 2)
+    {
+        return MakePlan(job, ranks, false); // queue pairs move to the same circuits: PathMigration
+    }
     if (const std::string error = CheckSwitches(planned.plan); !error.empty())
     {
         planned.error = error;
@@ -319,11 +327,14 @@ JobTable::MakePlan(uint32_t job, const std::vector<uint32_t>& ranks)
 }
 
 CircuitPlanner::Result
-JobTable::MakePlanAcross(uint32_t job, const std::vector<CircuitPlanner::Member>& members)
+JobTable::MakePlanAcross(uint32_t job,
+                         const std::vector<CircuitPlanner::Member>& members,
+                         bool isLink)
 {
     const Sites& sites = GetSites(job);
     CrossRailPlanner::Group group;
     group.members = members;
+    group.isLink = isLink;
     std::map<Address, uint32_t> numbers; // of domains
     for (const auto& member : members)
     {
@@ -447,8 +458,8 @@ JobTable::DropPlans(uint32_t job, uint32_t rank)
 {
     for (auto it = m_plans.begin(); it != m_plans.end();)
     {
-        const auto& [ofJob, ranks] = it->first;
-        const bool uses = ofJob == job && IsPlannedWith(job, ranks, rank);
+        const auto& [ofJob, ranks, isLink] = it->first;
+        const bool uses = ofJob == job && IsPlannedWith(job, ranks, rank, isLink);
         it = uses ? m_plans.erase(it) : std::next(it);
     }
 }

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -269,19 +270,27 @@ class JobTable
      * @brief Plan the circuits of a group.
      * @param job the job
      * @param ranks ranks in ring order
+     * @param isLink true for two neighbours of a longer ring: the link between them, or if broken
+     * ports leave none, all circuits that they can have
      * @return the plan, or the reason why there is none. A plan is stored until a port of the ranks
      * fails or a rank moves, a reason until the next one. The plan fits the idle fabrics of the
      * switches
      */
-    const CircuitPlanner::Result& Plan(uint32_t job, const std::vector<uint32_t>& ranks);
+    const CircuitPlanner::Result& Plan(uint32_t job,
+                                       const std::vector<uint32_t>& ranks,
+                                       bool isLink = false);
 
     /**
      * @param job a job
      * @param ranks a planned list of ranks
      * @param rank a rank of the job
+     * @param isLink see Plan
      * @return true if the plan has circuits of the rank: as a member, or as a proxy of members
      */
-    bool IsPlannedWith(uint32_t job, const std::vector<uint32_t>& ranks, uint32_t rank) const;
+    bool IsPlannedWith(uint32_t job,
+                       const std::vector<uint32_t>& ranks,
+                       uint32_t rank,
+                       bool isLink = false) const;
 
     /// @return number of stored plans
     std::size_t GetPlans() const
@@ -430,10 +439,11 @@ class JobTable
 
     void DropPlans(uint32_t job, uint32_t rank);
 
-    CircuitPlanner::Result MakePlan(uint32_t job, const std::vector<uint32_t>& ranks);
+    CircuitPlanner::Result MakePlan(uint32_t job, const std::vector<uint32_t>& ranks, bool isLink);
     /// @return the circuits of ranks on several rails
     CircuitPlanner::Result MakePlanAcross(uint32_t job,
-                                          const std::vector<CircuitPlanner::Member>& members);
+                                          const std::vector<CircuitPlanner::Member>& members,
+                                          bool isLink);
     /// @return the ranks of a job with a manager and ports, by domain and rail
     const Sites& GetSites(uint32_t job);
     /// @return a rank and its ports; without ports if it is unknown
@@ -445,7 +455,9 @@ class JobTable
     std::map<uint32_t, Ptr<const CircuitFabric>> m_fabrics;
     std::map<RankKey, Rank> m_ranks;
     std::map<OcsPortId, RankKey> m_owners;
-    std::map<std::pair<uint32_t, std::vector<uint32_t>>, CircuitPlanner::Result> m_plans;
+    /// Job, ranks, and true for a link.
+    using PlanKey = std::tuple<uint32_t, std::vector<uint32_t>, bool>;
+    std::map<PlanKey, CircuitPlanner::Result> m_plans;
     CircuitPlanner::Result
         m_impossible; //!< the last list without a plan: there may be any number of them
     std::map<Address, uint32_t> m_jobOf; //!< by manager

@@ -2,6 +2,7 @@
 
 #include "lease-service.h"
 
+#include "ns3/lease-number.h"
 #include "ns3/log.h"
 
 #include <algorithm>
@@ -315,7 +316,8 @@ LeaseService::Admit(const GroupKey& key, const OpusRequest& request)
             return "job " + std::to_string(request.job) + " has " + std::to_string(m_maxGroups) +
                    " groups, which is all that it may have";
         }
-        const CircuitPlanner::Result& result = m_jobs.Plan(request.job, request.ranks);
+        const CircuitPlanner::Result& result =
+            m_jobs.Plan(request.job, request.ranks, LeaseNumber::IsLink(request.group));
         if (!result.error.empty())
         {
             if (m_jobs.HasFailedPorts(request.job))

@@ -171,7 +171,25 @@ CircuitPlanner::AppendLinks(const std::vector<Member>& members,
 }
 
 CircuitPlanner::Result
-CircuitPlanner::PlanNeighbours(const std::vector<Member>& members, bool isRing)
+CircuitPlanner::PlanLink(const std::vector<Member>& members)
+{
+    std::string error = members.size() == 2
+                            ? CheckMembers(members)
+                            : "a link joins 2 ranks, not " + std::to_string(members.size());
+    if (error.empty())
+    {
+        error = CheckRail(members);
+    }
+    std::vector<Link> links;
+    if (error.empty())
+    {
+        error = AppendLinks(members, 0, 1, false, links);
+    }
+    return error.empty() ? PlanLinks(members, links) : Result{{}, error};
+}
+
+CircuitPlanner::Result
+CircuitPlanner::PlanRing(const std::vector<Member>& members)
 {
     std::string error = CheckMembers(members);
     if (error.empty())
@@ -181,16 +199,15 @@ CircuitPlanner::PlanNeighbours(const std::vector<Member>& members, bool isRing)
     const auto size = static_cast<uint32_t>(members.size());
     if (error.empty() && members.front().ports.size() == 1 && size > 2)
     {
-        error = std::string("a ") + (isRing ? "ring" : "line") + " of " + std::to_string(size) +
-                " ranks needs 2 ports a rank; rank " + std::to_string(members.front().rank) +
-                " has 1";
+        error = "a ring of " + std::to_string(size) + " ranks needs 2 ports a rank; rank " +
+                std::to_string(members.front().rank) + " has 1";
     }
     if (!error.empty() || size == 1)
     {
         return {{}, error};
     }
     std::vector<Link> links;
-    for (uint32_t i = 0; i + (isRing && size > 2 ? 0 : 1) < size; ++i)
+    for (uint32_t i = 0; i + (size > 2 ? 0 : 1) < size; ++i)
     {
         if (error = AppendLinks(members, i, (i + 1) % size, size == 2, links); !error.empty())
         {
@@ -375,6 +392,7 @@ CrossRailPlanner::PlanHops(const Group& group)
         return place->second;
     };
     const auto size = static_cast<uint32_t>(group.members.size());
+    const bool isPair = size == 2 && !group.isLink;
     std::vector<CircuitPlanner::Link> links;
     for (uint32_t i = 0; i < (size == 2 ? 1 : size) && result.error.empty(); ++i)
     {
@@ -391,7 +409,7 @@ CrossRailPlanner::PlanHops(const Group& group)
         {
             if (result.error.empty())
             {
-                result.error = CircuitPlanner::AppendLinks(all, from, to, size == 2, links);
+                result.error = CircuitPlanner::AppendLinks(all, from, to, isPair, links);
             }
         }
     }

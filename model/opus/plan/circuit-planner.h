@@ -102,26 +102,20 @@ class CircuitPlanner
      * @return the circuits between neighbours, a matching on every switch; an error if broken ports
      * leave two neighbours without a circuit
      */
-    static Result PlanRing(const std::vector<Member>& members)
-    {
-        return PlanNeighbours(members, true);
-    }
+    static Result PlanRing(const std::vector<Member>& members);
 
     /**
-     * @brief Plan the line of a pipeline: stage i is joined with stage i + 1. The last stage is not
-     * joined with the first.
+     * @brief Plan the link between two neighbours of a ring or line of more than two ranks.
      *
-     * Inner stages have the ports of a ring. In a line of three or more stages, the ports of the
-     * first stage towards a previous rank and the ports of the last stage towards a next rank stay
-     * dark and free for other use.
+     * The links of a pipeline share no port, so that all of them can be up together. The ports of
+     * the first stage towards a previous rank and those of the last stage towards a next rank stay
+     * free, unless the last stage sends to the first.
      *
-     * @param members the ranks in order of stages, all on one switch
-     * @return the circuits between neighbours, a matching on every switch
+     * @param members a rank and the next one, on one switch
+     * @return the circuits between the ports of the first rank towards the next one and the ports
+     * of the second rank towards the previous one
      */
-    static Result PlanLine(const std::vector<Member>& members)
-    {
-        return PlanNeighbours(members, false);
-    }
+    static Result PlanLink(const std::vector<Member>& members);
 
     /**
      * @brief Plan circuits for given pairs of NIC ports; the last step of all planners.
@@ -186,10 +180,6 @@ class CircuitPlanner
      * @return an empty string if no port is used twice, otherwise an error with the port
      */
     static std::string CheckMatching(const CircuitSet& circuits);
-
-  private:
-    /// @return the circuits of a ring, or of a line: a ring without the link that closes it
-    static Result PlanNeighbours(const std::vector<Member>& members, bool isRing);
 };
 
 /**
@@ -225,6 +215,7 @@ class CrossRailPlanner
     {
         std::vector<Member> members;   //!< in the order of the group, each on one switch
         std::vector<uint32_t> domains; //!< domain of each member
+        bool isLink{false};            //!< two neighbours of a longer ring, see PlanLink
 
         /// Returns the GPU that shares the domain of a member (an index into members) and is on a
         /// switch, or nothing.

@@ -4,6 +4,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/kept-rule.h"
+#include "ns3/lease-number.h"
 
 #include <algorithm>
 
@@ -13,13 +14,13 @@ namespace ns3
 uint64_t
 FindLeaseGroup(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call)
 {
-    if (!call.IsPointToPoint() || group.GetSize() == 2)
+    if (!call.IsPointToPoint() || (group.GetSize() == 2 && !group.isLink))
     {
         return group.id;
     }
-    const uint64_t low = std::min(rank, call.peer);
-    const uint64_t high = std::max(rank, call.peer);
-    return uint64_t{1} << 63 | low << 31 | high;
+    return call.link == RingLink::NONE      ? LeaseNumber::OfPair(rank, call.peer)
+           : call.link == RingLink::TO_NEXT ? LeaseNumber::OfLink(rank, call.peer)
+                                            : LeaseNumber::OfLink(call.peer, rank);
 }
 
 uint64_t
@@ -29,9 +30,11 @@ LeaseGroups::Record(uint32_t rank, const ProcessGroup& group, const CollectiveCa
     const uint64_t lease = FindLeaseGroup(rank, group, call);
     if (!m_members.count(lease))
     {
+        const bool isFirst =
+            LeaseNumber::IsLink(lease) ? call.link == RingLink::TO_NEXT : rank < call.peer;
         m_members[lease] = lease == group.id ? group.ranks
-                                             : std::vector<uint32_t>{std::min(rank, call.peer),
-                                                                     std::max(rank, call.peer)};
+                           : isFirst         ? std::vector<uint32_t>{rank, call.peer}
+                                             : std::vector<uint32_t>{call.peer, rank};
     }
     return lease;
 }
@@ -220,7 +223,7 @@ LeaseClient::Request(uint64_t group, bool passive, bool again, bool speculative)
     }
     for (auto& [id, other] : m_leases)
     {
-        if (id != group && other.state == HELD)
+        if (id != group && other.state == HELD && !LeaseNumber::AreSideBySide(id, group))
         {
             other.yields = true;
         }
@@ -247,9 +250,10 @@ LeaseClient::Grant(uint64_t group, uint32_t number)
     lease.prefetched = false;
     lease.recalled = false;
     lease.isUnreported = false;
-    lease.yields = !HasCalls(lease) && std::any_of(m_leases.begin(), m_leases.end(), [](auto& x) {
-        return x.second.state == REQUESTED;
-    });
+    lease.yields =
+        !HasCalls(lease) && std::any_of(m_leases.begin(), m_leases.end(), [group](auto& x) {
+            return x.second.state == REQUESTED && !LeaseNumber::AreSideBySide(x.first, group);
+        });
     if (lease.suspended)
     {
         lease.suspended = false;

@@ -21,8 +21,8 @@ namespace ns3
  * @param group the group of the call
  * @param call the call
  * @return the number under which the controller leases the circuits of the call: the id of the
- * group, or for a Send or Recv in a group of more than two ranks a number made of both ranks, since
- * no other rank of the group requests these circuits
+ * group, or for a Send or Recv in a group of more than two ranks that of a link or a pair; see
+ * LeaseNumber
  */
 uint64_t FindLeaseGroup(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call);
 
@@ -163,7 +163,8 @@ class GrantTimes
  * - A call on another group requests that group. The groups held at that time yield: each is
  *   released as soon as none of its calls sends. A group yields once for each new request; after
  *   that only a recall ends its lease, so that a long wait of a Recv does not cost a request for
- *   every pause of another group.
+ *   every pause of another group. Links of rings that share no port do not yield to each other, so
+ *   a stage of a pipeline holds those to both neighbours.
  * - A Recv sends nothing and proceeds without a lease; its message may even have arrived. It still
  *   sends a passive request, by which the rank consents to the circuits that the sender needs.
  * - A speculative request recalls no lease. Ranks that hold the circuits receive a hint, and

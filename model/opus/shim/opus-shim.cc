@@ -4,6 +4,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/kept-rule.h"
+#include "ns3/lease-number.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/rdma-nic.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 namespace ns3
 {
@@ -316,14 +318,20 @@ OpusShim::EndAnnounced(uint64_t group, CollectiveKind kind, bool isRound)
 void
 OpusShim::ReturnLent()
 {
-    // A call is lent its circuits when all calls announced before use the same ones.
+    // A call is lent its circuits when all calls announced before use the same ones, or others that
+    // are up beside them.
     std::vector<Callback<void>> lent;
+    std::set<uint64_t> before;
     for (auto& call : m_announced)
     {
-        if (call.group != m_announced.front().group || call.isRound || !m_leases.IsHeld(call.group))
+        const bool fits = std::all_of(before.begin(), before.end(), [&call](uint64_t group) {
+            return group == call.group || LeaseNumber::AreSideBySide(group, call.group);
+        });
+        if (!fits || call.isRound || !m_leases.IsHeld(call.group))
         {
             break;
         }
+        before.insert(call.group);
         if (!call.lent.IsNull())
         {
             lent.push_back(call.lent);

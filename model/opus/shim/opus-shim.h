@@ -49,8 +49,9 @@ class EthernetPortNetDevice;
  * Calls of fewer bytes than HostThreshold take the host network, if there is one. They need no
  * circuits, cause no messages and are not part of the profile.
  *
- * Sends and Recvs of a group of more than two ranks use only the circuits of the pair, because no
- * other rank of the group requests these circuits.
+ * Sends and Recvs of a group of more than two ranks use only the circuits of the two ranks, because
+ * no other rank of the group requests these circuits: the link of a ring between neighbours, else
+ * all circuits of the pair (LeaseNumber).
  */
 class OpusShim : public Application
 {
