@@ -2,6 +2,7 @@
 
 #include "rdma-dcqcn.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -65,6 +66,13 @@ RdmaDcqcn::GetTypeId()
                           DoubleValue(1e-2),
                           MakeDoubleAccessor(&RdmaDcqcn::m_hyperIncrease),
                           MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("ClampTargetRate",
+                          "Every CNP lowers the target to the rate, as in the paper (true), or "
+                          "only a CNP before which the rate was raised since the last cut (false), "
+                          "as in NICs: clamp_tgt_rate=0, clamp_tgt_rate_after_time_inc=1.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaDcqcn::m_clampTarget),
+                          MakeBooleanChecker())
             .AddAttribute("MinRate",
                           "Lowest rate, as a fraction of the line rate, above 0 to 1.",
                           DoubleValue(1e-3),
@@ -86,6 +94,8 @@ RdmaDcqcn::DoStart()
     m_targetRate = GetLineRate();
     m_hasNotified = false;
     m_limiting = false;
+    m_timeSteps = 0;
+    m_byteSteps = 0;
 }
 
 void
@@ -93,7 +103,10 @@ RdmaDcqcn::Notified(Time now)
 {
     CatchUp(now);
     DecayAlpha(now);
-    m_targetRate = GetRate();
+    if (m_clampTarget || m_timeSteps + m_byteSteps > 0)
+    {
+        m_targetRate = GetRate();
+    }
     SetRate(std::max(GetRate() * (1 - m_alpha / 2), GetLineRate() * m_minRate));
     m_alpha = (1 - m_gain) * m_alpha + m_gain;
     m_hasNotified = true;

@@ -5,6 +5,7 @@
  * DCQCN against sequences worked out by hand and against timers that tick.
  */
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/rdma-dcqcn.h"
 
@@ -20,11 +21,12 @@ namespace
 
 constexpr double GBIT = 1e9; //!< bit/s
 
-/// @return a control at a line rate
+/// @return a control at a line rate, in which by default every CNP lowers the target
 Ptr<RdmaDcqcn>
-MakeDcqcn(const std::string& rate = "40Gbps")
+MakeDcqcn(const std::string& rate = "40Gbps", bool clamps = true)
 {
     auto dcqcn = CreateObject<RdmaDcqcn>();
+    dcqcn->SetAttribute("ClampTargetRate", BooleanValue(clamps));
     dcqcn->Start(DataRate(rate), 4096);
     return dcqcn;
 }
@@ -75,6 +77,29 @@ TEST(RdmaDcqcn, CutsAndRecoversByTime)
     EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 19.7075 * GBIT * (1 - alpha / 2));
     EXPECT_DOUBLE_EQ(dcqcn->GetAlpha(), alpha * 255 / 256 + 1.0 / 256);
     EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 19.7075 * GBIT);
+}
+
+TEST(RdmaDcqcn, ConsecutiveCutsKeepTheTarget)
+{
+    auto dcqcn = MakeDcqcn("40Gbps", false);
+    dcqcn->Notified(MicroSeconds(100));
+    dcqcn->Notified(MicroSeconds(150));
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 10 * GBIT);
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 40 * GBIT) << "nothing was raised in between";
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(205)), 25 * GBIT);
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(260)), 32.5 * GBIT);
+    // Alpha has decayed for two intervals since 150 us.
+    const double alpha = std::pow(255.0 / 256, 2);
+    dcqcn->Notified(MicroSeconds(261));
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 32.5 * GBIT * (1 - alpha / 2));
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 32.5 * GBIT) << "raised by time";
+    dcqcn->PacketSent(MicroSeconds(262), 10000000);
+    const double raised = dcqcn->GetRate();
+    EXPECT_GT(raised, 24 * GBIT);
+    dcqcn->Notified(MicroSeconds(263));
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), raised) << "raised by bytes";
+    dcqcn->Notified(MicroSeconds(264));
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), raised);
 }
 
 TEST(RdmaDcqcn, RecoversByBytesAndHyperactively)
@@ -142,6 +167,7 @@ TEST(RdmaDcqcn, FasterPortsRecoverInTheSameTime)
 /// The same with timers that tick every microsecond.
 struct TickingDcqcn
 {
+    bool clamps{true};
     double rate{40 * GBIT};
     double target{40 * GBIT};
     double alpha{1};
@@ -192,7 +218,7 @@ struct TickingDcqcn
 
     void Notify()
     {
-        target = rate;
+        target = clamps || timeSteps + byteSteps > 0 ? rate : target;
         rate = std::max(rate * (1 - alpha / 2), 0.04 * GBIT);
         alpha = alpha * 255 / 256 + 1.0 / 256;
         bytes = 0;
@@ -207,8 +233,9 @@ TEST(RdmaDcqcn, LateTimersAreAsGoodAsTimersThatTick)
     uint32_t limited = 0;
     for (int run = 0; run < 50; ++run)
     {
-        auto dcqcn = MakeDcqcn();
+        auto dcqcn = MakeDcqcn("40Gbps", run % 2 == 0);
         TickingDcqcn ticking;
+        ticking.clamps = run % 2 == 0;
         bool notified = false;
         int64_t nextCnp = random() % 500;
         for (int64_t now = 1; now < 20000; ++now)
@@ -248,6 +275,7 @@ TEST(RdmaDcqcn, LongIdlenessWithShortSteps)
             auto ticking = CreateObject<RdmaDcqcn>();
             for (const auto& dcqcn : {once, ticking})
             {
+                dcqcn->SetAttribute("ClampTargetRate", BooleanValue(true));
                 dcqcn->SetAttribute("IncreaseInterval", TimeValue(NanoSeconds(1)));
                 dcqcn->SetAttribute("AdditiveIncrease", DoubleValue(increase));
                 dcqcn->Start(DataRate("40Gbps"), 4096);
@@ -267,6 +295,7 @@ TEST(RdmaDcqcn, LongIdlenessWithShortSteps)
     for (const double increase : {0.0, 1e-9})
     {
         auto dcqcn = CreateObject<RdmaDcqcn>();
+        dcqcn->SetAttribute("ClampTargetRate", BooleanValue(true));
         dcqcn->SetAttribute("IncreaseInterval", TimeValue(NanoSeconds(1)));
         dcqcn->SetAttribute("AdditiveIncrease", DoubleValue(increase));
         dcqcn->SetAttribute("HyperIncrease", DoubleValue(0));
