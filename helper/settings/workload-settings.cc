@@ -76,6 +76,27 @@ AlgorithmLimits::Read(const std::string& text, CollectiveAlgorithms& value) cons
     return "";
 }
 
+std::string
+StageSplitLimits::Read(const std::string& text, Value& value) const
+{
+    Value read;
+    read.rule = ParseRule<StageSplit>(text);
+    std::string list = text;
+    std::replace(list.begin(), list.end(), '+', ',');
+    for (const auto& piece : read.rule ? std::vector<std::string>() : FlagParser::Split(list))
+    {
+        const auto layers = FlagParser::ParseCount(piece);
+        if (!layers)
+        {
+            return "one of " + FlagParser::List(GetRuleNames<StageSplit>()) +
+                   ", or the layers of each stage, such as 8,8,8,7";
+        }
+        read.layers.push_back(*layers);
+    }
+    value = read;
+    return "";
+}
+
 namespace
 {
 
@@ -138,6 +159,29 @@ RuleSettings::AddNumber(const std::string& name,
     m_ofRules.push_back(std::move(added));
 }
 
+void
+RuleSettings::AddSplit()
+{
+    auto added = std::make_unique<ValueOption<StageSplitLimits>>(
+        this,
+        "split",
+        "",
+        StageSplitLimits(),
+        "how layers are dealt out to stages: " + FlagParser::List(GetRuleNames<StageSplit>()) +
+            ", or the layers of each of the pp x virtualStages stages in the order of the model, "
+            "such as 8,8,8,7");
+    m_changes.push_back([option = added.get()](FrameworkRules& rules) {
+        if (option->IsSet())
+        {
+            const auto split = option->Get();
+            rules.split = split.rule.value_or(rules.split);
+            rules.stageLayers = split.layers;
+        }
+        option->SetDerived(ToString(rules.split));
+    });
+    m_ofRules.push_back(std::move(added));
+}
+
 RuleSettings::RuleSettings(OptionGroup* parent)
     : OptionGroup(parent)
 {
@@ -182,7 +226,7 @@ RuleSettings::RuleSettings(OptionGroup* parent)
     Add("lossParallel", &F::lossParallel, "TP ranks share the vocabulary in the loss");
     Add("context", &F::context, "how CP ranks see each other's keys and values");
     Add("repeatsKeys", &F::repeatsKeys, "CP exchanges keys and values of every query head");
-    Add("split", &F::split, "how layers are dealt out to stages");
+    AddSplit();
     Add("norms", &F::norms, "how the norm of gradients is reduced");
     Add("statistics", &F::statistics, "scalars that are reduced in every step");
     Add("balancesExperts",

@@ -18,6 +18,7 @@
 #include <functional>
 #include <istream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,29 @@ struct AlgorithmLimits
      * @return an empty string, or a description of the allowed lists
      */
     std::string Read(const std::string& text, CollectiveAlgorithms& value) const;
+};
+
+/**
+ * @brief Reads how layers are dealt out to pipeline stages: the name of a rule, or the layers of
+ * each stage, such as "8,8,8,7".
+ *
+ * A + may stand for the comma, as in AlgorithmLimits. For ValueOption.
+ */
+struct StageSplitLimits
+{
+    /// A rule, or layers of each stage.
+    struct Value
+    {
+        std::optional<StageSplit> rule; //!< nothing: layers are given
+        std::vector<uint32_t> layers;   //!< of each stage, in the order of the model
+    };
+
+    /**
+     * @param text the name or the list
+     * @param value gets what it says if the text is right
+     * @return an empty string, or a description of the allowed texts
+     */
+    std::string Read(const std::string& text, Value& value) const;
 };
 
 /**
@@ -86,6 +110,9 @@ class RuleSettings : public OptionGroup
                    Rule FrameworkRules::*rule,
                    uint32_t least,
                    const std::string& help);
+
+    /// Add the option that deals out layers to stages.
+    void AddSplit();
 
     OptionHeading m_heading{this, "framework"};
     VariantOption<Framework> m_framework{

@@ -349,8 +349,12 @@ TEST(ParallelismSpec, LayersAreSplitEvenlyOrCountingBothEnds)
 {
     using Split = std::vector<uint32_t>;
     const auto weighted = [](uint32_t layers, uint32_t stages) {
-        return ParallelismSpec::SplitLayers(layers, stages, StageSplit::WEIGHTED);
+        FrameworkRules rules;
+        rules.split = StageSplit::WEIGHTED;
+        return ParallelismSpec::SplitLayers(layers, stages, rules);
     };
+    FrameworkRules even;
+    even.split = StageSplit::EVEN;
     EXPECT_EQ(weighted(32, 2), (Split{16, 16}));
     EXPECT_EQ(weighted(27, 2), (Split{14, 13}));
     EXPECT_EQ(weighted(6, 4), (Split{1, 2, 2, 1}));
@@ -362,9 +366,9 @@ TEST(ParallelismSpec, LayersAreSplitEvenlyOrCountingBothEnds)
     EXPECT_EQ(llama.front(), 7U);
     EXPECT_EQ(llama[1], 8U);
     EXPECT_EQ(llama.back(), 7U);
-    EXPECT_EQ(ParallelismSpec::SplitLayers(6, 3, StageSplit::EVEN), (Split{2, 2, 2}));
-    EXPECT_EQ(ParallelismSpec::SplitLayers(6, 4, StageSplit::EVEN), Split{});
-    EXPECT_EQ(ParallelismSpec::SplitLayers(6, 12, StageSplit::EVEN), Split{});
+    EXPECT_EQ(ParallelismSpec::SplitLayers(6, 3, even), (Split{2, 2, 2}));
+    EXPECT_EQ(ParallelismSpec::SplitLayers(6, 4, even), Split{});
+    EXPECT_EQ(ParallelismSpec::SplitLayers(6, 12, even), Split{});
     for (uint32_t layers = 1; layers <= 128; ++layers)
     {
         EXPECT_EQ(weighted(layers, layers + 3), Split{});
@@ -380,6 +384,39 @@ TEST(ParallelismSpec, LayersAreSplitEvenlyOrCountingBothEnds)
             }
         }
     }
+}
+
+TEST(ParallelismSpec, LayersOfStagesCanBeGiven)
+{
+    const auto validate =
+        [](uint32_t pp, const std::vector<uint32_t>& layers, uint32_t chunks = 1) {
+            return ValidateRules(
+                [&](auto& spec, auto& rules) {
+                    spec.pp = pp;
+                    spec.microBatches = 2 * pp;
+                    spec.virtualStages = chunks;
+                    spec.schedule = chunks > 1 ? "interleaved" : "1f1b";
+                    rules.stageLayers = layers;
+                },
+                "llama3-8b",
+                "megatron-lm");
+        };
+    const std::string allowed = ": must be 4 numbers, one for each stage, that add up to the 32 "
+                                "layers of llama3-8b, not ";
+    const std::string ends = "; only the first and the last may be 0";
+    EXPECT_EQ(validate(4, {9, 9, 8, 6}), "");
+    EXPECT_EQ(validate(4, {0, 16, 16, 0}), "");
+    EXPECT_EQ(validate(2, {9, 9, 8, 6}, 2), "");
+    EXPECT_EQ(validate(1, {32}), "");
+    EXPECT_EQ(validate(4, {9, 9, 8, 7}), "split=9,9,8,7" + allowed + "4 that add up to 33" + ends);
+    EXPECT_EQ(validate(4, {11, 11, 10}), "split=11,11,10" + allowed + "3 that add up to 32" + ends);
+    EXPECT_EQ(validate(4, {16, 0, 8, 8}),
+              "split=16,0,8,8" + allowed + "4 that add up to 32" + ends);
+    EXPECT_EQ(validate(2, {16, 16}, 2), "split=16,16" + allowed + "2 that add up to 32" + ends);
+    EXPECT_EQ(validate(1, {4294967295U, 33}),
+              "split=4294967295,33: must be 1 numbers, one for each stage, that add up to the 32 "
+              "layers of llama3-8b, not 2 that add up to 4294967328" +
+                  ends);
 }
 
 TEST(WorkloadSpec, PopularExpertsAreOnFewerRanks)

@@ -60,6 +60,45 @@ TEST(RankProgramVolumes, ReshardPolicies)
     EXPECT_EQ(count(ReshardPolicy::NEVER, 1), 4U);
 }
 
+TEST(RankProgramVolumes, GivenLayersAreSharedOutAndNothingIsLost)
+{
+    ParallelismSpec degrees{2, 2, 4};
+    degrees.microBatches = 4;
+    // Volumes of a stage, by kind of collective, without its messages to others.
+    const auto measure = [&degrees](const std::vector<uint32_t>& layers) {
+        FrameworkRules rules = TracedRules();
+        rules.stageLayers = layers;
+        const auto programs = Build(MakeJob("debugmodel", degrees, rules));
+        std::vector<uint64_t> tp;
+        uint64_t fsdp = 0;
+        for (std::size_t rank = 0; rank < programs.size(); ++rank)
+        {
+            if (rank % 4 == 0)
+            {
+                tp.push_back(Measure(*programs[rank], IsTp)[CollectiveKind::ALL_GATHER].count);
+                fsdp += Measure(*programs[rank],
+                                [](const auto& operation) {
+                                    return operation.dimension == Dimension::FSDP;
+                                })[CollectiveKind::REDUCE_SCATTER]
+                            .bytes;
+            }
+        }
+        return std::pair(tp, fsdp);
+    };
+    const auto even = measure({2, 1, 2, 1});
+    const auto uneven = measure({0, 3, 1, 2});
+    ASSERT_EQ(even.first.size(), 4U);
+    // A layer has 6 in each of 4 micro-batches: 2 forward, 2 recomputed, 2 backward.
+    const std::vector<int> moved{-2, 2, -1, 1};
+    for (std::size_t stage = 0; stage < 4; ++stage)
+    {
+        EXPECT_EQ(static_cast<int>(uneven.first[stage]) - static_cast<int>(even.first[stage]),
+                  4 * 6 * moved[stage])
+            << stage;
+    }
+    EXPECT_EQ(even.second, uneven.second);
+}
+
 TEST(RankProgramVolumes, SendsAndReceivesOfNeighboursBalance)
 {
     ParallelismSpec degrees{1, 2, 4};

@@ -283,6 +283,27 @@ TEST(ShardingPlan, MegatronPadsTheVocabulary)
               4'015'263'744U);
 }
 
+TEST(ShardingPlan, StagesHaveTheLayersThatAreGiven)
+{
+    const auto model = *TransformerSpec::Find("llama3-405b");
+    FrameworkRules rules = Variant<Framework>("megatron-lm")->MakeRules();
+    rules.vocabularyMultiple = 0;
+    rules.stageLayers = {5, 9, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 9, 7};
+    ASSERT_EQ(MakeShardSpec(8, 4, 16).Validate(model, rules), "");
+    uint64_t sum = 0;
+    for (uint32_t stage = 0; stage < 16; ++stage)
+    {
+        const ShardingPlan plan(model, MakeShardSpec(1, 4, 16), rules, stage);
+        const auto layers =
+            std::count_if(plan.GetUnits().begin(), plan.GetUnits().end(), [](const auto& unit) {
+                return unit.kind == ShardingUnit::LAYER;
+            });
+        EXPECT_EQ(layers, rules.stageLayers[stage]) << stage;
+        sum += plan.GetParameters();
+    }
+    EXPECT_EQ(sum, model.GetParameters());
+}
+
 TEST(ShardingPlan, BucketsOfTensorsInBackwardOrder)
 {
     const auto model = *TransformerSpec::Find("llama3-8b");

@@ -130,6 +130,8 @@ struct FrameworkRules
     ContextExchange context{ContextExchange::ALL_GATHER};
     bool repeatsKeys{false}; //!< context parallelism exchanges keys and values for every query head
     StageSplit split{StageSplit::WEIGHTED};
+    /// layers of each pipeline stage, in the order of the model; empty: as split says
+    std::vector<uint32_t> stageLayers;
     NormReduction norms{NormReduction::PER_TENSOR};
     StepStatistics statistics{StepStatistics::VALID_TOKENS};
     bool balancesExperts{true}; //!< the token counts of experts are reduced for the routing bias

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
+#include <numeric>
 #include <sstream>
 #include <utility>
 
@@ -109,9 +110,16 @@ ParallelismSpec::GetPipeline() const
 }
 
 std::vector<uint32_t>
-ParallelismSpec::SplitLayers(uint32_t layers, uint32_t stages, StageSplit rule)
+ParallelismSpec::SplitLayers(uint32_t layers, uint32_t stages, const FrameworkRules& rules)
 {
-    if (rule == StageSplit::EVEN || stages == 1)
+    if (const auto& given = rules.stageLayers; !given.empty())
+    {
+        const auto sum = std::accumulate(given.begin(), given.end(), uint64_t{0});
+        const bool hasGap = given.size() > 2 &&
+                            std::find(given.begin() + 1, given.end() - 1, 0U) != given.end() - 1;
+        return given.size() == stages && sum == layers && !hasGap ? given : std::vector<uint32_t>{};
+    }
+    if (rules.split == StageSplit::EVEN || stages == 1)
     {
         return layers >= stages && layers % stages == 0
                    ? std::vector<uint32_t>(stages, layers / stages)
@@ -499,11 +507,16 @@ class SpecCheck
         }
         const bool isEven = m_rules.split == StageSplit::EVEN;
         const auto fits = [this](uint64_t stages) {
-            return !ParallelismSpec::SplitLayers(m_model.layers, stages, m_rules.split).empty();
+            return !ParallelismSpec::SplitLayers(m_model.layers, stages, m_rules).empty();
         };
         const uint64_t stages = pipeline.GetStages();
         if (!fits(stages))
         {
+            if (!m_rules.stageLayers.empty())
+            {
+                RefuseStageLayers(stages);
+                return;
+            }
             Refuse(m_spec.virtualStages > 1 ? "pp x virtualStages" : "pp",
                    stages,
                    std::to_string(m_model.layers) + " layers of " + m_model.name +
@@ -518,13 +531,33 @@ class SpecCheck
     /// @return that stages which are not even can be weighted, if they can
     std::string FindOtherSplit(uint64_t stages) const
     {
-        constexpr auto other = StageSplit::WEIGHTED;
+        FrameworkRules other;
+        other.split = StageSplit::WEIGHTED;
         const auto layers = ParallelismSpec::SplitLayers(m_model.layers, stages, other);
         const auto [least, most] = std::minmax_element(layers.begin(), layers.end());
-        return layers.empty()
-                   ? ""
-                   : "; or with split=" + ToString(other) + ": stages of " +
-                         std::to_string(*least) + " to " + std::to_string(*most) + " layers";
+        return layers.empty() ? ""
+                              : "; or with split=" + ToString(other.split) + ": stages of " +
+                                    std::to_string(*least) + " to " + std::to_string(*most) +
+                                    " layers, or the layers of each stage";
+    }
+
+    /// Refuse layers of stages that are not those of the model and the pipeline.
+    void RefuseStageLayers(uint64_t stages)
+    {
+        const auto& given = m_rules.stageLayers;
+        std::string list;
+        for (const uint32_t layers : given)
+        {
+            list += (list.empty() ? "" : ",") + std::to_string(layers);
+        }
+        const auto sum = std::accumulate(given.begin(), given.end(), uint64_t{0});
+        Refuse("split",
+               list,
+               "must be " + std::to_string(stages) +
+                   " numbers, one for each stage, that add up to " + "the " +
+                   std::to_string(m_model.layers) + " layers of " + m_model.name + ", not " +
+                   std::to_string(given.size()) + " that add up to " + std::to_string(sum) +
+                   "; only the first and the last may be 0");
     }
 
     /// Check chunks and micro-batches of an interleaved schedule, with Megatron-LM.

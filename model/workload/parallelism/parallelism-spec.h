@@ -152,17 +152,21 @@ struct ParallelismSpec
     /**
      * @brief Layers of each stage.
      *
-     * EVEN: equal shares. WEIGHTED: the embedding and the output projection count as a layer each,
+     * FrameworkRules::stageLayers if there are any, else by FrameworkRules::split. EVEN: equal
+     * shares. WEIGHTED: the embedding and the output projection count as a layer each,
      * and the first stages have one more layer if the layers do not divide evenly (TorchTitan,
      * generate_llm_fqn_per_model_part; Llama 3 405B: 126 layers on 16 stages, arXiv 2407.21783,
-     * section 3.3.2). With WEIGHTED the first stage may have only the embedding, and the last stage
+     * section 3.3.2). Unless EVEN, the first stage may have only the embedding, and the last stage
      * only the output projection.
      * @param layers layers of the model
      * @param stages number of stages, at least 1
-     * @param rule the rule of distribution
-     * @return layers of each stage, or an empty list if a stage would be empty
+     * @param rules rules of the framework
+     * @return layers of each stage, or an empty list if a stage would be empty, or if the layers of
+     * the rules are not those of so many stages
      */
-    static std::vector<uint32_t> SplitLayers(uint32_t layers, uint32_t stages, StageSplit rule);
+    static std::vector<uint32_t> SplitLayers(uint32_t layers,
+                                             uint32_t stages,
+                                             const FrameworkRules& rules);
 
     /**
      * @brief Check that a model can be trained with this distribution.

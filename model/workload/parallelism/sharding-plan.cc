@@ -95,7 +95,7 @@ ShardingPlan::ShardingPlan(const TransformerSpec& model,
       m_stage(stage)
 {
     const uint32_t stages = parallelism.GetPipeline().GetStages();
-    const auto split = ParallelismSpec::SplitLayers(model.layers, stages, rules.split);
+    const auto split = ParallelismSpec::SplitLayers(model.layers, stages, rules);
     NS_ASSERT_MSG(stage < split.size(), "stage " << stage << " of " << split.size());
     if (stage == 0)
     {
