@@ -5,9 +5,11 @@
 #include "ns3/report-table.h"
 #include "ns3/report-value.h"
 #include "ns3/text-archive.h"
+#include "ns3/time-unit.h"
 
 #include <algorithm>
 #include <iomanip>
+#include <iterator>
 
 namespace ns3
 {
@@ -57,8 +59,8 @@ MakeRackTable(const RecoveryReport& report)
         {"idle_gpus", "GPUs", &RecoveryRow::idleGpus, {"idle", 6}},
         {"iteration_before_s", "s", &RecoveryRow::before},
         {"iteration_after_s", "s", &RecoveryRow::after},
-        {"recovery_s", "s", &RecoveryRow::GetRecoveryTime, {"recovery s", 12, 4}},
-        {"lost_work_s", "s", &RecoveryRow::GetLostWork, {"lost work s", 12, 4}},
+        {"recovery_s", "s", &RecoveryRow::GetRecoveryTime, {"recovery {}", 13, ReportUnit::FITS}},
+        {"lost_work_s", "s", &RecoveryRow::GetLostWork, {"lost work {}", 14, ReportUnit::FITS}},
         {"tokens_per_s_before", "tokens/s", getBefore, {"tokens/s", 14, 1}},
         {"tokens_per_s_after", "tokens/s", getAfter, {"afterwards", 14, 1}},
         {"photonic_factor", "", getFactor, {"photonic is x", 18, 3}},
@@ -191,7 +193,11 @@ RecoveryReport::WriteTable(std::ostream& os) const
 {
     os << description << ", " << losses << (losses == 1 ? " GPU" : " GPUs") << " lost\n\n"
        << std::fixed;
-    const auto table = MakeRackTable(*this);
+    std::vector<RecoveryRow> complete;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(complete), [](const auto& row) {
+        return row.failure.empty();
+    });
+    const auto table = MakeRackTable(*this).FitTimes(complete);
     table.WriteHeadings(os);
     os << "\n";
     for (const auto& row : rows)
@@ -206,6 +212,7 @@ RecoveryReport::WriteTable(std::ostream& os) const
         }
         os << "\n";
     }
+    const auto toText = [](const Time& time) { return TimeUnit::Write(ToSeconds(time)); };
     for (const auto& row : rows)
     {
         if (row.recoveries.empty() || !row.failure.empty())
@@ -214,12 +221,10 @@ RecoveryReport::WriteTable(std::ostream& os) const
         }
         const RunRecovery& one = row.recoveries.front();
         os << "\n"
-           << row.name << ", the first: missed after "
-           << ReportValue(one.detected - one.lost).ToText(4) << " s, stopped "
-           << ReportValue(one.stopped - one.detected).ToText(4) << ", circuits planned "
-           << ReportValue(one.replaced - one.stopped).ToText(4) << ", rank and communicators "
-           << ReportValue(one.ready - one.replaced).ToText(4) << ", going on "
-           << ReportValue(one.resumed - one.ready).ToText(4);
+           << row.name << ", the first: missed after " << toText(one.detected - one.lost)
+           << ", stopped " << toText(one.stopped - one.detected) << ", circuits planned "
+           << toText(one.replaced - one.stopped) << ", rank and communicators "
+           << toText(one.ready - one.replaced) << ", going on " << toText(one.resumed - one.ready);
     }
     os << "\n";
 }

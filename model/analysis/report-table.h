@@ -4,9 +4,12 @@
 #define PHOTONIC_RAILS_REPORT_TABLE_H
 
 #include "report-value.h"
+#include "time-unit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <initializer_list>
@@ -126,6 +129,14 @@ ReportIfSet(Get get)
     };
 }
 
+/// The unit of a column of times in a text table; see ReportTable::FitTimes.
+enum class ReportUnit : uint8_t
+{
+    NONE, //!< the column has no times, or times in a unit of its own choice
+    FITS, //!< the unit that fits the longest time of the column
+    SAME, //!< the unit of the time column before, because times of both are compared
+};
+
 /**
  * @brief Declares the values of the rows of a report, each once: its key and unit in JSON, the
  * function that finds the value, and its column in the text table.
@@ -232,11 +243,25 @@ class ReportTable
         {
         }
 
+        /**
+         * @param heading of the column; {} in it stands for the unit
+         * @param width in characters; negative: aligned to the left
+         * @param unit of the times; the values of the column are seconds. A missing one is "-"
+         */
+        Text(std::string heading, int width, ReportUnit unit)
+            : heading(std::move(heading)),
+              width(width),
+              decimals(TimeUnit::DIGITS),
+              unit(unit)
+        {
+        }
+
         std::string heading; //!< above the column
         int width{0};        //!< in characters; negative: aligned to the left; 0: no column
         int decimals{-1};    //!< of a number; -1: it is whole
         double factor{1};    //!< that a number with decimals is multiplied with
         Function get;        //!< finds the value, if it is not that of the JSON
+        ReportUnit unit{ReportUnit::NONE}; //!< of a column of times
     };
 
     /// A value of each row.
@@ -300,6 +325,28 @@ class ReportTable
         os << "\n";
     }
 
+    /**
+     * @brief Choose the units of the columns of times. WriteText and WriteTransposed call this
+     * function; WriteHeadings and WriteRow write the columns as they are.
+     * @param rows that the text table will have
+     * @return the same table with these units
+     */
+    template <typename Rows>
+    ReportTable FitTimes(const Rows& rows) const
+    {
+        ReportTable fitted = *this;
+        const auto end = fitted.m_columns.end();
+        for (auto first = fitted.m_columns.begin(); first != end;)
+        {
+            const auto next = std::find_if(first + 1, end, [](const Column& column) {
+                return column.text.unit == ReportUnit::FITS;
+            });
+            fitted.FitColumns(first, next, rows);
+            first = next;
+        }
+        return fitted;
+    }
+
     /// Write the headings of the text table, without the end of the line.
     void WriteHeadings(std::ostream& os) const
     {
@@ -316,11 +363,12 @@ class ReportTable
     template <typename Rows>
     void WriteText(std::ostream& os, const Rows& rows) const
     {
-        WriteHeadings(os);
+        const ReportTable fitted = FitTimes(rows);
+        fitted.WriteHeadings(os);
         os << "\n";
         for (const auto& row : rows)
         {
-            WriteRow(os, row);
+            fitted.WriteRow(os, row);
             os << "\n";
         }
     }
@@ -335,7 +383,8 @@ class ReportTable
         std::vector<CsvTable::Row> lines;
         std::size_t first = 0;
         std::size_t others = 0;
-        for (const auto& column : m_columns)
+        const ReportTable fitted = FitTimes(rows);
+        for (const auto& column : fitted.m_columns)
         {
             if (column.text.width == 0)
             {
@@ -424,7 +473,49 @@ class ReportTable
     static std::string MakeText(const Column& column, const Row& row)
     {
         const auto& get = column.text.get ? column.text.get : column.value.get;
-        return get(row).ToText(column.text.decimals, column.text.factor);
+        const ReportValue value = get(row);
+        return value.IsMissing() && column.text.unit != ReportUnit::NONE
+                   ? "-"
+                   : value.ToText(column.text.decimals, column.text.factor);
+    }
+
+    using Columns = std::vector<Column>; //!< in order
+
+    /**
+     * @brief Give columns of times the unit that fits the longest time of all of them.
+     * @param first a column
+     * @param last after the columns; those between that have no times stay as they are
+     * @param rows of the text table
+     */
+    template <typename Rows>
+    void FitColumns(typename Columns::iterator first,
+                    typename Columns::iterator last,
+                    const Rows& rows)
+    {
+        double longest = 0;
+        for (auto column = first; column != last; ++column)
+        {
+            for (const auto& row : rows)
+            {
+                longest = std::max(longest,
+                                   column->text.unit == ReportUnit::NONE
+                                       ? 0
+                                       : std::abs(column->value.get(row).GetNumber()));
+            }
+        }
+        const TimeUnit unit = TimeUnit::Find(longest);
+        for (auto column = first; column != last; ++column)
+        {
+            if (column->text.unit != ReportUnit::NONE)
+            {
+                column->text.factor = 1 / unit.seconds;
+                const std::size_t place = column->text.heading.find("{}");
+                if (place != std::string::npos)
+                {
+                    column->text.heading.replace(place, 2, unit.name);
+                }
+            }
+        }
     }
 
     /// Write a line of the text table.
@@ -442,7 +533,7 @@ class ReportTable
         os << std::right;
     }
 
-    std::vector<Column> m_columns;
+    Columns m_columns;
 };
 
 template <typename Report>

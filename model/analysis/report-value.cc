@@ -105,6 +105,13 @@ ReportValue::IsMissing() const
     return std::holds_alternative<std::monostate>(m_value);
 }
 
+double
+ReportValue::GetNumber() const
+{
+    const auto* number = std::get_if<double>(&m_value);
+    return number ? *number : 0;
+}
+
 std::string
 ReportValue::ToText(int decimals, double factor) const
 {

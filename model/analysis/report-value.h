@@ -89,6 +89,9 @@ class ReportValue
     /// @return whether there is no value
     bool IsMissing() const;
 
+    /// @return the number with a decimal point, 0 for other values
+    double GetNumber() const;
+
     /**
      * @param decimals of a number; -1: as many as JSON has. With four or more, a number of which
      * fewer than four digits would be left has four

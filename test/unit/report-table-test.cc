@@ -98,6 +98,58 @@ TEST(ReportTable, TextHasTheColumnsWithHeadings)
               "extra                \n");
 }
 
+TEST(ReportTable, TimesHaveTheUnitThatFitsTheLongestOfAColumn)
+{
+    struct Times
+    {
+        Time step;
+        std::optional<double> exposed;
+        Time alone;
+        Time together;
+    };
+
+    const ReportTable<Times> table{
+        {"step_s", "s", &Times::step, {"step {}", 12, ReportUnit::FITS}},
+        {"exposed_s", "s", &Times::exposed, {"exposed {}", 12, ReportUnit::FITS}},
+        {"", "", [](const Times& /* row */) { return "x"; }, {"", 2}},
+        {"alone_s", "s", &Times::alone, {"alone {}", 12, ReportUnit::FITS}},
+        {"together_s", "s", &Times::together, {"together", 12, ReportUnit::SAME}},
+    };
+    const std::vector<Times> rows{
+        {PicoSeconds(4118298400), 2.5e-7, MilliSeconds(900), MilliSeconds(1200)},
+        {PicoSeconds(12345), std::nullopt, Time(), MilliSeconds(1)}};
+    std::ostringstream text;
+    table.WriteText(text, rows);
+    EXPECT_EQ(text.str(),
+              "     step ms  exposed ns        alone s    together\n"
+              "      4.1183    250.0000 x      0.9000      1.2000\n"
+              "   1.234e-05           - x      0.0000    0.001000\n");
+    std::ostringstream csv;
+    table.MakeCsv(rows).Write(csv); // as ever, seconds
+    EXPECT_EQ(csv.str(),
+              "step_s,exposed_s,alone_s,together_s\n0.0041182984,2.5e-07,0.9,1.2\n"
+              "1.2345e-08,,0.0,0.001\n");
+    std::ostringstream none;
+    table.WriteText(none, std::vector<Times>());
+    EXPECT_EQ(none.str(), "      step s   exposed s       alone s    together\n");
+}
+
+TEST(TimeUnit, IsTheLargestOfWhichThereIsOne)
+{
+    EXPECT_EQ(TimeUnit::Write(10.178661), "10.18 s");
+    EXPECT_EQ(TimeUnit::Write(0.114), "114 ms");
+    EXPECT_EQ(TimeUnit::Write(0.0041182984), "4.118 ms");
+    EXPECT_EQ(TimeUnit::Write(-0.0041182984, 7), "-4.118298 ms");
+    EXPECT_EQ(TimeUnit::Write(5.63e-5, 3), "56.3 us");
+    EXPECT_EQ(TimeUnit::Write(1e-9), "1 ns");
+    EXPECT_EQ(TimeUnit::Write(2.5e-12), "0.0025 ns");
+    EXPECT_EQ(TimeUnit::Write(0), "0 s");
+    EXPECT_EQ(TimeUnit::Write(86400.4), "86400 s");
+    EXPECT_EQ(TimeUnit::Write(0.99996), "1 s");
+    EXPECT_EQ(TimeUnit::Write(0.9999), "999.9 ms");
+    EXPECT_EQ(TimeUnit::Write(0.9996, 3), "1 s");
+}
+
 TEST(ReportTable, CsvHasTheSameKeysAndValues)
 {
     std::ostringstream csv;

@@ -8,6 +8,7 @@
 #include "ns3/report-table.h"
 #include "ns3/report-value.h"
 #include "ns3/sharding-plan.h"
+#include "ns3/time-unit.h"
 
 #include <algorithm>
 #include <iomanip>
@@ -295,10 +296,7 @@ const ReportTable<JobDescription::Stage> STAGES{
      "FLOP",
      &JobDescription::Stage::modelFlops,
      {"model FLOP", 13, [](const auto& one) { return Short(one.modelFlops); }}},
-    {"compute_s",
-     "s",
-     &JobDescription::Stage::computeSeconds,
-     {"time s", 9, [](const auto& one) { return ReportValue::WithDigits(one.computeSeconds, 4); }}},
+    {"compute_s", "s", &JobDescription::Stage::computeSeconds, {"time {}", 12, ReportUnit::FITS}},
 };
 
 const ReportTable<JobDescription::RankClass> RANK_CLASSES{
@@ -412,16 +410,17 @@ WriteClass(std::ostream& os, const JobDescription& job, const JobDescription::Ra
     }
     os << "; passed on for others " << ShortBytes(entry.sent.forwarded) << "\n  computed "
        << Short(entry.flops) << "FLOP, of the model " << Short(entry.modelFlops)
-       << "FLOP\n  computation " << entry.computeSeconds
-       << " s, collectives in the domain by closed form " << entry.scaleUpSeconds
-       << " s, on the NIC at line rate " << entry.scaleOutSeconds << " s";
+       << "FLOP\n  computation " << TimeUnit::Write(entry.computeSeconds)
+       << ", collectives in the domain by closed form " << TimeUnit::Write(entry.scaleUpSeconds)
+       << ", on the NIC at line rate " << TimeUnit::Write(entry.scaleOutSeconds);
     if (job.network.hasHostNetwork)
     {
-        os << ", on the NIC of the busiest host " << job.hostSeconds << " s";
+        os << ", on the NIC of the busiest host " << TimeUnit::Write(job.hostSeconds);
     }
     os << "\n  step, if " << (job.network.hasHostNetwork ? "NIC and host network" : "the NIC")
-       << " took no time, " << entry.expectedSeconds << " s; at least " << entry.leastSeconds
-       << " s; left out: waiting for " << (job.network.isRingOnly ? "circuits, " : "")
+       << " took no time, " << TimeUnit::Write(entry.expectedSeconds) << "; at least "
+       << TimeUnit::Write(entry.leastSeconds) << "; left out: waiting for "
+       << (job.network.isRingOnly ? "circuits, " : "")
        << "other stages and messages on their way\n";
     if (!job.stages.empty())
     {

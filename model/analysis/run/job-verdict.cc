@@ -3,6 +3,7 @@
 #include "job-verdict.h"
 
 #include "ns3/report-table.h"
+#include "ns3/time-unit.h"
 
 #include <algorithm>
 #include <array>
@@ -48,20 +49,11 @@ ShortNumber(double number)
     return text;
 }
 
-/// @return a time with the unit that suits it
+/// @return a time with at most three digits that count
 std::string
 ToTimeText(const Time& time)
 {
-    const double seconds = ToSeconds(time);
-    const std::pair<double, const char*> units[] = {{1, " s"}, {1e-3, " ms"}, {1e-6, " us"}};
-    for (const auto& [size, name] : units)
-    {
-        if (seconds >= size)
-        {
-            return ShortNumber(seconds / size) + name;
-        }
-    }
-    return seconds > 0 ? ShortNumber(seconds / 1e-9) + " ns" : "0 s";
+    return TimeUnit::Write(ToSeconds(time), 3);
 }
 
 /// A part of a step: its name, its column, and its key.
@@ -490,12 +482,15 @@ DescribeBreakEvens(const JobVerdict& verdict, const std::string& network)
 void
 WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& efficiency)
 {
-    const bool isShort =
-        std::all_of(verdict.runs.begin(), verdict.runs.end(), [](const VerdictRun& run) {
-            return run.step < MilliSeconds(100);
-        });
-    const std::string unit = isShort ? "ms" : "s";
-    const double scale = isShort ? 1e3 : 1;
+    // All efficiencies and both tables have one unit: their times are compared.
+    Time longest;
+    for (const auto& run : verdict.runs)
+    {
+        longest = std::max(longest, run.step);
+    }
+    const TimeUnit fitting = TimeUnit::Find(ToSeconds(longest));
+    const std::string unit = fitting.name;
+    const double scale = 1 / fitting.seconds;
     std::vector<CsvTable::Row> steps{
         {"network", "step " + unit, "vs electrical", "MFU", "tokens/s/GPU", "reconfigurations"}};
     std::vector<CsvTable::Row> parts{{"network"}};
@@ -529,7 +524,7 @@ WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& effic
                                  : share[0] == '-'                 ? ""
                                                                    : "+";
         steps.push_back({run.network,
-                         ReportValue::Fixed(scale * ToSeconds(run.step), 4),
+                         ReportValue(run.step).ToText(TimeUnit::DIGITS, scale),
                          !cost || run.network == JobVerdict::ELECTRICAL
                              ? "-"
                              : sign + (share == "-0.0" ? "0.0" : share) + " %",
@@ -539,9 +534,10 @@ WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& effic
         parts.push_back({run.network});
         for (const auto part : shown)
         {
-            parts.back().push_back(ReportValue::Fixed(scale * run.split.GetSeconds(part), 4));
+            parts.back().push_back(
+                ReportValue(run.split.GetSeconds(part)).ToText(TimeUnit::DIGITS, scale));
         }
-        parts.back().push_back(ReportValue::Fixed(scale * run.split.GetTotal(), 4));
+        parts.back().push_back(ReportValue(run.split.GetTotal()).ToText(TimeUnit::DIGITS, scale));
     }
     WriteCells(os, steps);
     if (parts.size() > 1)

@@ -6,6 +6,7 @@
 #include "ns3/report-table.h"
 #include "ns3/report-value.h"
 #include "ns3/text-archive.h"
+#include "ns3/time-unit.h"
 
 #include <algorithm>
 #include <ctime>
@@ -160,7 +161,7 @@ const ReportTable<StagedWindow> STAGED_WINDOWS{
 
 const ReportTable<SummarizedIteration> ITERATIONS{
     {"index", "", &TrainingIteration::index, {"iteration", 9}},
-    {"time_s", "s", &TrainingIteration::duration, {"time s", 12, 4}},
+    {"time_s", "s", &TrainingIteration::duration, {"time {}", 12, ReportUnit::FITS}},
     {"reconfigurations",
      "commands",
      &TrainingIteration::reconfigurations,
@@ -168,12 +169,7 @@ const ReportTable<SummarizedIteration> ITERATIONS{
     {"exposed_reconfiguration_s",
      "s",
      &SummarizedIteration::exposed,
-     {"exposed reconfiguration s",
-      28,
-      [](const auto& iteration) {
-          return iteration.exposed ? ReportValue(*iteration.exposed) : ReportValue("-");
-      },
-      4}},
+     {"exposed reconfiguration {}", 29, ReportUnit::FITS}},
     {"windows", "", ReportRows(&SummarizedIteration::windows, STAGED_WINDOWS)},
 };
 
@@ -238,11 +234,11 @@ OnRails(const RunSummary& summary)
     return summary.rails.*COUNT;
 }
 
-/// @return a time as the cells of tables have it
+/// @return a time for a sentence
 std::string
-TimeToCell(const ReportValue& time)
+ToText(const Time& time)
 {
-    return time.ToText(4);
+    return TimeUnit::Write(ToSeconds(time));
 }
 
 void
@@ -251,18 +247,18 @@ WriteRecovery(std::ostream& os, const RunRecovery& recovery)
     const auto& gpus = recovery.gpus;
     const bool isOne = gpus.size() == 1;
     os << "the job went on with iteration " << recovery.iteration << " "
-       << TimeToCell(recovery.resumed - recovery.lost) << " s after GPU" << (isOne ? " " : "s ");
+       << ToText(recovery.resumed - recovery.lost) << " after GPU" << (isOne ? " " : "s ");
     for (std::size_t i = 0; i < gpus.size(); ++i)
     {
         os << (i == 0 ? "" : i + 1 < gpus.size() ? ", " : " and ") << gpus[i];
     }
     os << (isOne ? " was" : " were") << " lost (missed "
-       << TimeToCell(recovery.detected - recovery.lost) << ", stopped "
-       << TimeToCell(recovery.stopped - recovery.detected) << ", planned "
-       << TimeToCell(recovery.replaced - recovery.stopped) << ", ready "
-       << TimeToCell(recovery.ready - recovery.replaced) << ", going on "
-       << TimeToCell(recovery.resumed - recovery.ready) << " s); " << TimeToCell(recovery.lostWork)
-       << " s of work were lost, spares left " << recovery.sparesLeft << "\n";
+       << ToText(recovery.detected - recovery.lost) << ", stopped "
+       << ToText(recovery.stopped - recovery.detected) << ", planned "
+       << ToText(recovery.replaced - recovery.stopped) << ", ready "
+       << ToText(recovery.ready - recovery.replaced) << ", going on "
+       << ToText(recovery.resumed - recovery.ready) << "); " << ToText(recovery.lostWork)
+       << " of work were lost, spares left " << recovery.sparesLeft << "\n";
 }
 
 /// @return the number of iterations that began before the last circuit got or lost light
@@ -390,17 +386,17 @@ ControlShare::WriteTable(std::ostream& os) const
 {
     // A sum over grants would stand beside times of steps, and is many times as long.
     const auto mean = [this](const TimeSum& sum) {
-        return TimeToCell(1e3 * sum.GetSeconds() / std::max<double>(1, grants));
+        return TimeUnit::Write(sum.GetSeconds() / std::max<double>(1, grants));
     };
     os << "control plane: requests " << requests << ", grants " << grants << " (" << cacheHits
        << " without switching), commands to switches " << commands << "\n"
-       << "mean of a grant: the group waited " << mean(waitedRanks) << " ms for ranks, "
-       << mean(waitedPorts) << " ms for ports, " << mean(waitedLight) << " ms for light\n";
+       << "mean of a grant: the group waited " << mean(waitedRanks) << " for ranks, "
+       << mean(waitedPorts) << " for ports, " << mean(waitedLight) << " for light\n";
     if (crashes > 0 || takeovers > 0 || retransmissions > 0)
     {
         os << "controllers crashed " << crashes << " times (standbys took over " << takeovers
-           << " times) and were away for " << TimeToCell(down.GetSeconds())
-           << " s in sum; frames sent again " << retransmissions << "\n";
+           << " times) and were away for " << TimeUnit::Write(down.GetSeconds())
+           << " in sum; frames sent again " << retransmissions << "\n";
     }
     if (standbysLost > 0 || standbysJoined > 0)
     {

@@ -63,12 +63,12 @@ MakeRailTable(const std::string& threshold)
     return {
         {"rail", "", &WindowReport::Rail::number, {"rail", 4}},
         {"windows", "", [](const auto& rail) { return rail.sorted.size(); }, {"windows", 9}},
-        {"p10_s", "s", GetPercentile<10>, {"10 %", 11, 6}},
-        {"p25_s", "s", GetPercentile<25>, {"25 %", 11, 6}},
-        {"p50_s", "s", GetPercentile<50>, {"50 %", 11, 6}},
-        {"p75_s", "s", GetPercentile<75>, {"75 %", 11, 6}},
-        {"p90_s", "s", GetPercentile<90>, {"90 %", 11, 6}},
-        {"max_s", "s", GetPercentile<100>, {"largest", 11, 6}},
+        {"p10_s", "s", GetPercentile<10>, {"10 % {}", 12, ReportUnit::FITS}},
+        {"p25_s", "s", GetPercentile<25>, {"25 % {}", 12, ReportUnit::SAME}},
+        {"p50_s", "s", GetPercentile<50>, {"50 % {}", 12, ReportUnit::SAME}},
+        {"p75_s", "s", GetPercentile<75>, {"75 % {}", 12, ReportUnit::SAME}},
+        {"p90_s", "s", GetPercentile<90>, {"90 % {}", 12, ReportUnit::SAME}},
+        {"max_s", "s", GetPercentile<100>, {"largest {}", 12, ReportUnit::SAME}},
         {"above_share",
          "",
          &WindowReport::Rail::shareAbove,
@@ -99,9 +99,15 @@ const ReportTable<WindowReport::Following> FOLLOWING{
     {"bytes", "bytes", &WindowReport::Following::bytes, {"MiB", 12, ToMebibytes}},
     {"windows", "", [](const auto& one) { return one.each.size(); }},
     {"per_iteration", "", &WindowReport::Following::perIteration, {"per iteration", 16, 1}},
-    {"min_s", "s", [](const auto& one) { return one.each.front(); }, {"shortest", 12, 6}},
-    {"mean_s", "s", &WindowReport::Following::GetMean, {"mean", 12, 6}},
-    {"max_s", "s", [](const auto& one) { return one.each.back(); }, {"longest", 12, 6}},
+    {"min_s",
+     "s",
+     [](const auto& one) { return one.each.front(); },
+     {"shortest {}", 14, ReportUnit::FITS}},
+    {"mean_s", "s", &WindowReport::Following::GetMean, {"mean {}", 12, ReportUnit::SAME}},
+    {"max_s",
+     "s",
+     [](const auto& one) { return one.each.back(); },
+     {"longest {}", 13, ReportUnit::SAME}},
 };
 
 /// A window with its rail and stage.
@@ -270,7 +276,7 @@ WindowReport::WriteTable(std::ostream& os) const
     std::ostringstream threshold;
     threshold << m_threshold.As(Time::MS);
     os << "\nwindows between the phases of a rank, iterations " << m_firstIteration << " to "
-       << m_iterations - 1 << ", seconds\n"
+       << m_iterations - 1 << "\n"
        << std::fixed;
     MakeRailTable(threshold.str()).WriteText(os, m_rails);
     os << "\n";
