@@ -157,6 +157,23 @@ StragglerSettings::MakeClusterHelper(uint32_t ranks) const
     return helper;
 }
 
+std::string
+StragglerSettings::DescribeFabric() const
+{
+    std::string smallest; // numbers of ranks for which one switch suffices
+    std::string remark;
+    for (const uint32_t ranks : numbers)
+    {
+        if (const auto found = fabric.DescribeTiers(ranks); !found.empty())
+        {
+            smallest += (smallest.empty() ? "" : ", ") + std::to_string(ranks);
+            remark = found; // a rail has the same for all numbers
+        }
+    }
+    return fabric.GetFabric().Describe() +
+           (remark.empty() ? "" : " (" + smallest + " ranks: " + remark + ")");
+}
+
 StragglerReport
 StragglerSettings::MakeReport() const
 {
@@ -172,7 +189,7 @@ StragglerSettings::MakeReport() const
         (fabric.HasScaleUpNetwork()
              ? "one scale-up domain, " + scaleUp->second
              : "one rail, " + std::to_string(fabric.nicPorts.Get()) + " x " +
-                   fabric.portRate.GetText() + " a GPU, " + fabric.GetFabric().Describe()),
+                   fabric.portRate.GetText() + " a GPU, " + DescribeFabric()),
         "time: from the call of the others to the end on the last rank; arrival: from the call of "
         "the straggler",
         "no time is taken by launches, copies and reductions on the GPUs"};

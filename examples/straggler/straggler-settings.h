@@ -70,6 +70,8 @@ class StragglerSettings : public OptionGroup
     std::string CheckSizes();
     std::string CheckAlgorithms();
     std::string CheckDelays();
+    /// @return the fabric in a sentence, which says for which numbers of ranks one switch suffices
+    std::string DescribeFabric() const;
 
     OptionHeading m_heading{this, "calls"};
     TextOption m_ranks{this,

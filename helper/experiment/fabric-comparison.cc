@@ -56,6 +56,11 @@ class CollectiveTraffic : public ComparedTraffic
         return run;
     }
 
+    std::string DescribeTiers() const override
+    {
+        return m_settings.fabric.DescribeTiers(m_settings.domains.Get());
+    }
+
     FabricReport MakeReport(bool circuits) const override
     {
         const CollectiveReport calls = m_settings.MakeReport();
@@ -120,6 +125,11 @@ class JobTraffic : public ComparedTraffic
         run.messageTimes = LatencySummary::Make(times);
         run.completion = times.empty() ? Time(0) : times.back();
         return run;
+    }
+
+    std::string DescribeTiers() const override
+    {
+        return m_settings.DescribeTiers();
     }
 
     FabricReport MakeReport(bool circuits) const override
@@ -356,6 +366,12 @@ PermutationTraffic::Run(FabricProbe& probe)
     return run;
 }
 
+std::string
+PermutationTraffic::DescribeTiers() const
+{
+    return m_fabric.DescribeTiers(m_domains.Get());
+}
+
 FabricReport
 PermutationTraffic::MakeReport(bool circuits) const
 {
@@ -440,6 +456,7 @@ FabricComparison::RunOne(const std::string& fabric) const
     FabricProbe probe(m_latency.Get());
     FabricRun run = m_traffic->Run(probe);
     run.fabric = fabric;
+    run.remark = m_traffic->DescribeTiers();
     run.measurement = probe.GetMeasurement();
     run.setupCpuSeconds = probe.GetSetupCpuSeconds();
     run.cpuSeconds = probe.GetCpuSeconds();

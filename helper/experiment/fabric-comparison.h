@@ -47,6 +47,9 @@ class ComparedTraffic
      */
     virtual FabricRun Run(FabricProbe& probe) = 0;
 
+    /// @return FabricSettings::DescribeTiers for the fabric that was checked last
+    virtual std::string DescribeTiers() const = 0;
+
     /**
      * @brief Describe the traffic, after a Check without error.
      * @param circuits true for remarks on circuits
@@ -71,6 +74,7 @@ class PermutationTraffic : public ComparedTraffic, private OptionGroup
 
     std::string Check(const std::string& fabric) override;
     FabricRun Run(FabricProbe& probe) override;
+    std::string DescribeTiers() const override;
     FabricReport MakeReport(bool circuits) const override;
 
     /**

@@ -13,6 +13,7 @@
 #include "ns3/program.h"
 #include "ns3/report-value.h"
 #include "ns3/text-archive.h"
+#include "ns3/time-unit.h"
 
 #include <algorithm>
 #include <chrono>
@@ -498,8 +499,8 @@ JobComparison::Describe() const
         }
         for (const auto& network : m_wanted)
         {
-            const auto remark = network.policy ? "" : DescribeTiers(network);
-            if (!remark.empty())
+            settings.fabric.fabric.SetText(network.fabric);
+            if (const auto remark = settings.DescribeTiers(); !remark.empty())
             {
                 verdict.remarks.push_back(std::string(network.name) + ": " + remark);
             }
@@ -520,15 +521,6 @@ JobComparison::Describe() const
     error = error.empty() ? reason : error;
     std::pair<std::string, JobVerdict> result{error, verdict};
     return WriteText(result);
-}
-
-std::string
-JobComparison::DescribeTiers(const Network& network) const
-{
-    TrainingSettings row;
-    const auto error = ReadJob({{"describe", "true"}, {"fabric", network.fabric}}, row);
-    const uint32_t gpus = row.fabric.gpusPerDomain.Get();
-    return error.empty() ? row.fabric.DescribeTiers(row.GetAllRanks().GetWorldSize() / gpus) : "";
 }
 
 std::string
@@ -673,7 +665,7 @@ JobComparison::Tell(const Piece& piece) const
     const VerdictRun& ended = m_verdict.runs[piece.run];
     *m_progress << m_done << " of " << m_all << ": " << ended.GetName() << ": "
                 << (piece.isSearch    ? "break-even switching times"
-                    : ended.IsThere() ? ReportValue::Fixed(ToSeconds(ended.step), 6) + " s a step"
+                    : ended.IsThere() ? TimeUnit::Write(ToSeconds(ended.step), 6) + " a step"
                                       : ended.reason)
                 << std::endl;
     for (const auto& run : m_verdict.runs)

@@ -158,8 +158,6 @@ class JobComparison : public OptionGroup
     /// @return description, settings and efficiencies of the job as text, or the error; call in a
     /// process of its own
     std::string Describe() const;
-    /// @return FabricSettings::DescribeTiers for the job on a network without circuits
-    std::string DescribeTiers(const Network& network) const;
     /// @return flags of a row
     Flags GetFlags(const Network& network) const;
     /// @return the row of a run

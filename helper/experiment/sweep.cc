@@ -8,6 +8,8 @@
 #include "ns3/flag-parser.h"
 #include "ns3/interruption.h"
 #include "ns3/program.h"
+#include "ns3/report-value.h"
+#include "ns3/time-unit.h"
 #include "ns3/training-settings.h"
 
 #include <algorithm>
@@ -150,7 +152,7 @@ namespace
 
 /// @return columns and values; without a run the columns only
 OptionGroup::Settings
-MakeResults(const RunSummary& summary, const std::string& error)
+MakeResults(const RunSummary& summary, const std::string& remark, const std::string& error)
 {
     const TrainingIteration none;
     const auto& iterations = summary.iterations;
@@ -175,6 +177,7 @@ MakeResults(const RunSummary& summary, const std::string& error)
     {
         value = error.empty() ? value : "";
     }
+    results.emplace_back("remark", remark);
     results.emplace_back("error", error);
     return results;
 }
@@ -252,7 +255,7 @@ Sweep::Check(const std::vector<std::string>& arguments)
         columns.push_back(flag);
     }
     columns.emplace_back("inputs");
-    for (const auto& [column, value] : MakeResults(RunSummary(), ""))
+    for (const auto& [column, value] : MakeResults(RunSummary(), "", ""))
     {
         columns.push_back(column);
     }
@@ -389,15 +392,17 @@ Sweep::RunPoint(std::size_t point) const
 {
     TrainingSettings settings;
     RunSummary summary;
+    std::string remark;
     std::string error = ReadJob(GetSettings(point), settings);
     error = error.empty() ? settings.Check() : error;
     if (error.empty())
     {
+        remark = settings.DescribeTiers();
         summary = TrainingExperiment(settings).Run(nullptr);
         error = ToOneLine(summary.CheckInvariants());
     }
     CsvTable::Row row = GetKey(point);
-    for (const auto& [column, value] : MakeResults(summary, error))
+    for (const auto& [column, value] : MakeResults(summary, remark, error))
     {
         row.push_back(value);
     }
@@ -511,45 +516,87 @@ Sweep::HasResults() const
     return false;
 }
 
+namespace
+{
+
+/// @return a column of the text table: numbers of the CSV times a factor, with digits that count
+CsvTable::Row
+MakeNumbers(const std::string& heading, const CsvTable::Row& cells, double factor)
+{
+    CsvTable::Row column{heading};
+    for (const std::string& cell : cells)
+    {
+        const auto number = FlagParser::ParseFraction(cell);
+        column.push_back(number ? ReportValue(*number).ToText(TimeUnit::DIGITS, factor) : "-");
+    }
+    return column;
+}
+
+/// @return a column of the text table: times of the CSV in the unit that fits the longest
+CsvTable::Row
+MakeTimes(const std::string& heading, const CsvTable::Row& cells)
+{
+    double longest = 0;
+    for (const std::string& cell : cells)
+    {
+        longest = std::max(longest, FlagParser::ParseFraction(cell).value_or(0));
+    }
+    const TimeUnit unit = TimeUnit::Find(longest);
+    return MakeNumbers(heading + " " + unit.name, cells, 1 / unit.seconds);
+}
+
+} // namespace
+
 void
 Sweep::WriteTable(std::ostream& os) const
 {
-    CsvTable::Row columns = m_plan.GetFlags();
-    columns.insert(columns.end(),
-                   {"iteration_s",
-                    "reconfigurations",
-                    "exposed_s",
-                    "light_share",
-                    "bytes_forwarded",
-                    "error"});
-    std::vector<CsvTable::Row> lines{columns};
+    CsvTable::Row last{"error or remark"};
+    std::vector<CsvTable::Row> rows;
     for (std::size_t point = 0; point < m_plan.GetSize(); ++point)
     {
         if (const auto row = FindRow(point))
         {
-            lines.emplace_back();
-            for (const std::string& column : columns)
+            rows.push_back(*row);
+            const std::string& error = row->at(m_table.Find("error"));
+            last.push_back(error.empty() ? row->at(m_table.Find("remark")) : error);
+        }
+    }
+    const auto getCells = [&](const std::string& name) {
+        CsvTable::Row cells;
+        for (const auto& row : rows)
+        {
+            cells.push_back(row.at(m_table.Find(name)));
+        }
+        return cells;
+    };
+    const auto make = [&](const std::string& name) {
+        CsvTable::Row column = getCells(name);
+        column.insert(column.begin(), name);
+        return column;
+    };
+    std::vector<CsvTable::Row> columns;
+    for (const std::string& flag : m_plan.GetFlags())
+    {
+        columns.push_back(make(flag));
+    }
+    columns.insert(columns.end(),
+                   {MakeTimes("iteration", getCells("iteration_s")),
+                    make("reconfigurations"),
+                    MakeTimes("exposed", getCells("exposed_s")),
+                    MakeNumbers("light share", getCells("light_share"), 1),
+                    make("bytes_forwarded"),
+                    last});
+    for (std::size_t line = 0; line <= rows.size(); ++line)
+    {
+        for (const auto& column : columns)
+        {
+            std::size_t width = 0; // the last column needs none
+            for (const auto& cell : column)
             {
-                const std::string& cell = row->at(m_table.Find(column));
-                const bool isMissing =
-                    cell.empty() && column == "exposed_s" && row->at(m_table.Find("error")).empty();
-                lines.back().push_back(isMissing ? "-" : cell);
+                width = &column == &columns.back() ? 0 : std::max(width, cell.size());
             }
-        }
-    }
-    std::vector<std::size_t> widths(columns.size()); // the last column needs none
-    for (const CsvTable::Row& line : lines)
-    {
-        for (std::size_t i = 0; i + 1 < columns.size(); ++i)
-        {
-            widths[i] = std::max(widths[i], line[i].size());
-        }
-    }
-    for (const CsvTable::Row& line : lines)
-    {
-        for (std::size_t i = 0; i < columns.size(); ++i)
-        {
-            os << (i == 0 ? "" : "  ") << std::setw(static_cast<int>(widths[i])) << line[i];
+            os << (&column == &columns.front() ? "" : "  ") << std::setw(static_cast<int>(width))
+               << column[line];
         }
         os << "\n";
     }

@@ -7,7 +7,6 @@
 #include "ns3/fabric-file.h"
 #include "ns3/flag-parser.h"
 #include "ns3/ocs-technology.h"
-#include "ns3/one-tier.h"
 #include "ns3/pip-switch-fabric.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/scale-up-generation.h"
@@ -285,7 +284,14 @@ FabricSettings::DescribeTiers(uint32_t domains) const
     {
         tiers = std::max(tiers, one.tier);
     }
-    return DescribeOneTier(*chosen.GetElectrical(), tiers, gpusPerDomain.Get());
+    const ElectricalFabric& electrical = *chosen.GetElectrical();
+    if (tiers != 1 || electrical.GetMostTiers() == 1)
+    {
+        return "";
+    }
+    return electrical.JoinsRails() && gpusPerDomain.Get() > 1
+               ? "with so few hosts one switch for all rails"
+               : "with so few hosts one switch per rail, as electrical";
 }
 
 std::string

@@ -628,6 +628,12 @@ TrainingSettings::Describe() const
            (fabric.hostNetwork.IsGiven() ? ", hosts at " + fabric.hostNetwork.rate.GetText() : "");
 }
 
+std::string
+TrainingSettings::DescribeTiers() const
+{
+    return fabric.DescribeTiers(GetFit().GetDomains());
+}
+
 JobFit
 TrainingSettings::GetFit() const
 {

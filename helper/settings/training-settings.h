@@ -157,6 +157,8 @@ class TrainingSettings : public OptionGroup
 
     /// @return one line that describes the run
     std::string Describe() const;
+    /// @return FabricSettings::DescribeTiers for the domains of the job
+    std::string DescribeTiers() const;
     /// @return the part of Describe without the fabric
     std::string DescribeJob() const;
     /// @return technology, reconfiguration delay and policy of the circuits

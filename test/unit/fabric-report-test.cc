@@ -67,6 +67,7 @@ TEST(FabricReport, TableAsWideAsItsLabels)
     }
     report.runs[0].measurement.switches = {2};
     report.runs[1].measurement.switches = {2, 1};
+    report.runs[0].remark = "one switch";
     report.completion = "AllReduce";
     std::ostringstream os;
     report.WriteTable(os);
@@ -91,18 +92,14 @@ TEST(FabricReport, TableAsWideAsItsLabels)
     const std::string switches = find("electrical switches, from tier 1 on");
     EXPECT_EQ(switches.substr(busy.size()), "             2         2 + 1");
     EXPECT_EQ(find("longest queue, bytes, with warm-up").size(), switches.size());
-    EXPECT_EQ(find("AllReduce, us").substr(busy.size()), "       1234.57       1234.57");
-    EXPECT_EQ(report.GetSameFabrics(),
-              "rail-only: with so few hosts one switch per rail, as electrical");
-    report.settings = {{"gpusPerDomain", "4"}};
-    report.runs[1].fabric = "fat-tree";
-    report.runs[1].measurement.switches = {1};
-    EXPECT_EQ(report.GetSameFabrics(),
-              "fat-tree: with so few hosts one switch for all rails; rail-only: with so few hosts "
-              "one switch per rail, as electrical");
-    report.runs[1].measurement.switches = {2, 1};
-    report.runs[0].fabric = "electrical";
-    EXPECT_EQ(report.GetSameFabrics(), "");
+    EXPECT_EQ(find("AllReduce, ms").substr(busy.size()), "        1.2346        1.2346");
+    EXPECT_EQ(report.GetSameFabrics(), "rail-only: one switch");
+    report.runs[1].remark = report.runs[0].remark;
+    EXPECT_EQ(report.GetSameFabrics(), "rail-only, leaf-spine: one switch");
+    report.runs[1].remark = "another";
+    EXPECT_EQ(report.GetSameFabrics(), "leaf-spine: another; rail-only: one switch");
+    report.runs[1].reason = "not carried";
+    EXPECT_EQ(report.GetSameFabrics(), "rail-only: one switch");
 }
 
 TEST(PermutationTraffic, OneCycleThroughAll)

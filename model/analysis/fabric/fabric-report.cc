@@ -2,9 +2,7 @@
 
 #include "fabric-report.h"
 
-#include "ns3/electrical-fabric.h"
 #include "ns3/ethernet-port-net-device.h"
-#include "ns3/one-tier.h"
 #include "ns3/report-table.h"
 #include "ns3/simulator.h"
 #include "ns3/text-archive.h"
@@ -88,12 +86,6 @@ const ReportTable<LinkUtilisation::Tier> TIERS{
     {"max", "", &LinkUtilisation::Tier::max},
 };
 
-std::string
-Microseconds(Time time)
-{
-    return ReportValue::Fixed(time.ToDouble(Time::US), 2);
-}
-
 /// @return a share in per cent, with one decimal or two significant digits
 std::string
 Percent(double share)
@@ -162,6 +154,7 @@ AddLatency(FabricColumns& columns, const std::string& key, const std::string& he
     columns.push_back({key, "", ReportObject(get, LATENCY)});
     const auto count = [get](const FabricRun& run) { return get(run).count; };
     columns.push_back({"", "", count, {heading + ", number", 1}});
+    ReportUnit unit = ReportUnit::FITS;
     for (const auto& [quantile, member] :
          {std::pair<const char*, Time LatencySummary::*>{"min", &LatencySummary::min},
           {"median", &LatencySummary::median},
@@ -169,10 +162,11 @@ AddLatency(FabricColumns& columns, const std::string& key, const std::string& he
           {"p99.9", &LatencySummary::p999},
           {"max", &LatencySummary::max}})
     {
-        const auto text = [get, m = member](const FabricRun& run) {
-            return get(run).count > 0 ? Microseconds(get(run).*m) : "-";
+        const auto time = [get, m = member](const FabricRun& run) {
+            return get(run).count > 0 ? std::optional<Time>(get(run).*m) : std::nullopt;
         };
-        columns.push_back({"", "", text, {std::string("  ") + quantile + ", us", 1}});
+        columns.push_back({"", "", time, {std::string("  ") + quantile + ", {}", 1, unit}});
+        unit = ReportUnit::SAME;
     }
 }
 
@@ -213,12 +207,7 @@ MakeFabricColumns(const FabricReport& report)
          "switches",
          [](const Run& run) { return run.measurement.switches; },
          {"electrical switches, from tier 1 on", 1, Switches}},
-        {"completion_s",
-         "s",
-         &Run::completion,
-         {report.completion + ", us",
-          1,
-          [](const Run& run) { return Microseconds(run.completion); }}},
+        {"completion_s", "s", &Run::completion, {report.completion + ", {}", 1, ReportUnit::FITS}},
     };
     AddLatency(columns, "message_time", report.messages, [](const Run& run) {
         return run.messageTimes;
@@ -343,6 +332,7 @@ void
 VisitFields(Archive& archive, FabricRun& run)
 {
     archive(run.fabric,
+            run.remark,
             run.reason,
             run.messageTimes,
             run.completion,
@@ -364,39 +354,15 @@ FabricRun::FromText(const std::string& text)
     return ReadText<FabricRun>(text);
 }
 
-namespace
-{
-
-/// @return the rails that the settings of a comparison state; 1 if they state none
-uint32_t
-FindRails(const std::vector<std::pair<std::string, std::string>>& settings)
-{
-    for (const auto& [name, value] : settings)
-    {
-        if (name == "gpusPerDomain")
-        {
-            return static_cast<uint32_t>(std::stoul(value));
-        }
-    }
-    return 1;
-}
-
-} // namespace
-
 std::string
 FabricReport::GetSameFabrics() const
 {
     std::map<std::string, std::string> names; // by remark
     for (const auto& run : runs)
     {
-        const auto fabric = Variant<ElectricalFabric>::Find(run.fabric);
-        const auto remark =
-            run.reason.empty() && fabric
-                ? DescribeOneTier(**fabric, run.measurement.switches.size(), FindRails(settings))
-                : "";
-        if (!remark.empty())
+        if (run.reason.empty() && !run.remark.empty())
         {
-            names[remark] += (names[remark].empty() ? "" : ", ") + run.fabric;
+            names[run.remark] += (names[run.remark].empty() ? "" : ", ") + run.fabric;
         }
     }
     std::string line;

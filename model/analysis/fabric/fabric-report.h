@@ -95,6 +95,7 @@ struct FabricMeasurement
 struct FabricRun
 {
     std::string fabric; //!< name of the fabric
+    std::string remark; //!< that the fabric has come down to single switches; or empty
     std::string
         reason; //!< reason why the fabric cannot carry the traffic, without other results; or empty
     bool failed{false};            //!< the run has found the reason; not in texts
@@ -128,7 +129,7 @@ struct FabricReport : JsonReport<FabricReport>
     std::string interrupted; //!< signal that has stopped the program; or empty
 
     /**
-     * @brief Find fabrics that have come down to single switches, see DescribeOneTier.
+     * @brief Find fabrics that have come down to single switches.
      * @return a line that names these fabrics, or an empty string
      */
     std::string GetSameFabrics() const;
