@@ -33,7 +33,7 @@ const ReportTable<StragglerReport::Plan> STRAGGLER_PLANS{
     {"rounds", "rounds", &StragglerReport::Plan::rounds, {"rounds", 8}},
     {"least_rounds", "rounds", &StragglerReport::Plan::least, {"least", 8}},
     {"latencies", "messages", &StragglerReport::Plan::latencies, {"latencies", 11}},
-    {"wall_s", "s", &StragglerReport::Plan::wallSeconds, {"plan (s)", 11, 3}},
+    {"wall_s", "s", &StragglerReport::Plan::wallSeconds, {"plan {}", 13, ReportUnit::FITS}},
 };
 
 const ReportTable<StragglerRow> STRAGGLER_ROWS{

@@ -542,7 +542,7 @@ MakeTimes(const std::string& heading, const CsvTable::Row& cells)
         longest = std::max(longest, FlagParser::ParseFraction(cell).value_or(0));
     }
     const TimeUnit unit = TimeUnit::Find(longest);
-    return MakeNumbers(heading + " " + unit.name, cells, 1 / unit.seconds);
+    return MakeNumbers(heading + "_" + unit.name, cells, 1 / unit.seconds);
 }
 
 } // namespace
@@ -583,7 +583,7 @@ Sweep::WriteTable(std::ostream& os) const
                    {MakeTimes("iteration", getCells("iteration_s")),
                     make("reconfigurations"),
                     MakeTimes("exposed", getCells("exposed_s")),
-                    MakeNumbers("light share", getCells("light_share"), 1),
+                    MakeNumbers("light_share", getCells("light_share"), 1),
                     make("bytes_forwarded"),
                     last});
     for (std::size_t line = 0; line <= rows.size(); ++line)

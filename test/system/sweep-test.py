@@ -98,6 +98,20 @@ def main():
         expect("one point cannot be run", done.returncode == 0 and "tp" in done.stdout, done.stderr)
         done = run(sweep, [*JOB, "--vary=tp=3"], folder)
         expect("none can be run", done.returncode == 1 and "tp" in done.stderr, done.stderr)
+
+        # A fat-tree of so few hosts is one switch: the table and its rows say so, and only there.
+        table = folder / "tiers.csv"
+        done = run(sweep, [*JOB, "--vary=fabric=fat-tree,electrical", f"--csv={table}"], folder)
+        remark = "with so few hosts one switch for all rails"
+        expect("a remark", {row["fabric"]: (row["remark"], row["error"]) for row in read(table)} ==
+               {"fat-tree": (remark, ""), "electrical": ("", "")}, table.read_text())
+        expect("the remark on the screen", done.stdout.count(remark) == 1, done.stdout)
+        # These steps take milliseconds.
+        expect("a unit that fits", done.stdout.split()[:2] == ["fabric", "iteration_ms"], done.stdout)
+        times = [line.split()[1] for line in done.stdout.splitlines()[1:]]
+        written = [1e3 * float(row["iteration_s"]) for row in read(table)]
+        expect("times in that unit", [float(time) for time in times] == [round(time, 4) for time in written],
+               (times, written))
     if failures:
         sys.exit("\n".join(failures))
 

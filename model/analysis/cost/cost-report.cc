@@ -5,6 +5,7 @@
 #include "ns3/abort.h"
 #include "ns3/divide-up.h"
 #include "ns3/report-table.h"
+#include "ns3/time-unit.h"
 
 #include <algorithm>
 #include <charconv>
@@ -514,8 +515,8 @@ CostReport::WriteTable(std::ostream& os) const
     os << "# not counted: NICs, cables and fibre, scale-up and management networks\n";
     if (iterationSeconds > 0)
     {
-        os << "# energy: of an iteration of " << std::setprecision(6) << iterationSeconds << " s, "
-           << run << "\n";
+        os << "# energy: of an iteration of " << TimeUnit::Write(iterationSeconds, 6) << ", " << run
+           << "\n";
     }
     os << "#\n";
     auto columns = MakeCostColumns(iterationSeconds);
