@@ -59,6 +59,8 @@ RUNS = {
     "experts by PXN": MOE + ["--tp=1", "--fsdp=8", "--pp=1", "--ep=8", "--fabric=fat-tree", "--scaleUp=network",
                              "--algorithms=AllToAll=pxn"],
     "two chunks a rank": SMALL_JOB + ["--virtualStages=2", "--schedule=interleaved"],
+    "layers of each stage": SMALL_JOB + ["--tp=4", "--fsdp=1", "--pp=2", "--virtualStages=2",
+                                         "--schedule=interleaved", "--split=0+3,1+2"],
     "megatron": SMALL_JOB + ["--framework=megatron-lm", "--fsdp=1", "--dpReplicate=2",
                              "--fabric=fat-tree"],
     "small calls on the host network": SMALL_JOB + ["--hostNetwork=100Gbps", "--hostThreshold=64K"],
@@ -129,6 +131,8 @@ def check_files(program, folder, failures):
         job.write_text(json.dumps(dict(direct["settings"], fabric=direct["fabric"])))
         failures.expect(call(program, ["--describe", f"--job={job}"], folder) == direct,
                         f"{name}: another job from its settings")
+    given = call(program, ["--describe", *RUNS["layers of each stage"]], folder)["stages"]
+    failures.expect([stage["layers"] for stage in given] == [0, 3, 1, 2], f"layers: {given}")
     waits = ["--seqLen=512", "--model=debugmodel", "--iterations=1", "--policy=per-call",
              "--jitter=0.2", "--ns3::OpusShim::HoldTime=7ms", "--RngRun=3"]
     first = call(program, waits, folder)

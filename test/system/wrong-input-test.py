@@ -156,7 +156,7 @@ TRAINING = [
     (["--fabric=fat-tree", "--fatTreeArity=4"], ["k = 4", "allowed: k from 6 to 64"]),
     (["--framework=megatron-lm", "--pp=5"], ["--pp=5", "split=weighted", "or the layers of each stage"]),
     (["--split=odd"], ["split", "odd", "even, weighted", "8,8,8,7"]),
-    (["--split=20,13"], ["--split=20,13", "2 numbers", "32 layers of llama3-8b", "2 that add up to 33"]),
+    (["--split=20,13"], ["--split=20,13", "2 numbers", "6 layers of debugmodel", "2 that add up to 33"]),
     (["--split=8+8+8+8"], ["--split=8,8,8,8", "2 numbers", "not 4"]),
     (["--portRate=1Mbps"], ["portRate", "1Mbps", "1Gbps"]),
     (["--pcapSnapLength=0"], ["pcapSnapLength", "0", "96"]),

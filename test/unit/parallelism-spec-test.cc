@@ -260,7 +260,8 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
               "34");
     EXPECT_EQ(ValidateDegrees([](auto& s) { s.pp = 5; }, "llama3-8b", "megatron-lm"),
               "pp=5: 32 layers of llama3-8b cannot be split into so many stages; allowed: 1, 2, 4, "
-              "8, 16, 32; or with split=weighted: stages of 5 to 7 layers");
+              "8, 16, 32; or with split=weighted: stages of 5 to 7 layers, or the layers of "
+              "each stage");
     EXPECT_EQ(ValidateDegrees([](auto& s) { s.pp = 35; }, "llama3-8b", "megatron-lm"),
               "pp=35: 32 layers of llama3-8b cannot be split into so many stages; allowed: 1, 2, "
               "4, 8, 16, 32");
@@ -268,9 +269,11 @@ TEST(ParallelismSpec, PipelinesHaveLayersForTheirStages)
         s.schedule = "interleaved";
         s.virtualStages = 3;
     };
-    EXPECT_EQ(ValidateDegrees(interleaved, "llama3-8b", "megatron-lm"),
-              "pp x virtualStages=6: 32 layers of llama3-8b cannot be split into so many stages; "
-              "allowed: 1, 2, 4, 8, 16, 32; or with split=weighted: stages of 4 to 6 layers");
+    EXPECT_EQ(
+        ValidateDegrees(interleaved, "llama3-8b", "megatron-lm"),
+        "pp x virtualStages=6: 32 layers of llama3-8b cannot be split into so many stages; "
+        "allowed: 1, 2, 4, 8, 16, 32; or with split=weighted: stages of 4 to 6 layers, or the "
+        "layers of each stage");
     // Megatron-LM interleaves whole groups of pp micro-batches.
     for (const uint32_t microBatches : {1, 3, 6, 9})
     {
