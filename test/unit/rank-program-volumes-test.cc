@@ -64,24 +64,19 @@ TEST(RankProgramVolumes, GivenLayersAreSharedOutAndNothingIsLost)
 {
     ParallelismSpec degrees{2, 2, 4};
     degrees.microBatches = 4;
-    // Volumes of a stage, by kind of collective, without its messages to others.
-    const auto measure = [&degrees](const std::vector<uint32_t>& layers) {
+    const auto isFsdp = [](const auto& operation) {
+        return operation.dimension == Dimension::FSDP;
+    };
+    const auto measure = [&](const std::vector<uint32_t>& layers) {
         FrameworkRules rules = TracedRules();
         rules.stageLayers = layers;
         const auto programs = Build(MakeJob("debugmodel", degrees, rules));
-        std::vector<uint64_t> tp;
-        uint64_t fsdp = 0;
-        for (std::size_t rank = 0; rank < programs.size(); ++rank)
+        std::vector<uint64_t> tp; // AllGathers of each stage
+        uint64_t fsdp = 0;        // bytes of all gradients
+        for (const auto& program : programs)
         {
-            if (rank % 4 == 0)
-            {
-                tp.push_back(Measure(*programs[rank], IsTp)[CollectiveKind::ALL_GATHER].count);
-                fsdp += Measure(*programs[rank],
-                                [](const auto& operation) {
-                                    return operation.dimension == Dimension::FSDP;
-                                })[CollectiveKind::REDUCE_SCATTER]
-                            .bytes;
-            }
+            tp.push_back(Measure(*program, IsTp)[CollectiveKind::ALL_GATHER].count);
+            fsdp += Measure(*program, isFsdp)[CollectiveKind::REDUCE_SCATTER].bytes;
         }
         return std::pair(tp, fsdp);
     };

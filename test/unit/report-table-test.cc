@@ -116,19 +116,19 @@ TEST(ReportTable, TimesHaveTheUnitThatFitsTheLongestOfAColumn)
         {"together_s", "s", &Times::together, {"together", 12, ReportUnit::SAME}},
     };
     const std::vector<Times> rows{
-        {PicoSeconds(4118298400), 2.5e-7, MilliSeconds(900), MilliSeconds(1200)},
-        {PicoSeconds(12345), std::nullopt, Time(), MilliSeconds(1)}};
+        {NanoSeconds(4118298), 2.5e-7, MilliSeconds(900), MilliSeconds(1200)},
+        {NanoSeconds(123), std::nullopt, Time(), MilliSeconds(1)}};
     std::ostringstream text;
     table.WriteText(text, rows);
     EXPECT_EQ(text.str(),
-              "     step ms  exposed ns        alone s    together\n"
+              "     step ms  exposed ns       alone s    together\n"
               "      4.1183    250.0000 x      0.9000      1.2000\n"
-              "   1.234e-05           - x      0.0000    0.001000\n");
+              "    0.000123           - x      0.0000       0.001\n");
     std::ostringstream csv;
     table.MakeCsv(rows).Write(csv); // as ever, seconds
     EXPECT_EQ(csv.str(),
-              "step_s,exposed_s,alone_s,together_s\n0.0041182984,2.5e-07,0.9,1.2\n"
-              "1.2345e-08,,0.0,0.001\n");
+              "step_s,exposed_s,alone_s,together_s\n0.004118298,2.5e-07,0.9,1.2\n"
+              "1.23e-07,,0.0,0.001\n");
     std::ostringstream none;
     table.WriteText(none, std::vector<Times>());
     EXPECT_EQ(none.str(), "      step s   exposed s       alone s    together\n");
