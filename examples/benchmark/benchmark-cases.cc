@@ -178,7 +178,8 @@ BenchmarkCases::MakeScale() const
             AddJob(cases,
                    std::string("llama3-405b, photonic, FSDP = ") + (fsdp > pp ? "2 PP" : "PP"),
                    Join({"--model=llama3-405b", "--tp=8", "--gpusPerDomain=8", "--gpu=h100"},
-                        {"--nicPorts=2",
+                        {"--recomputation=full",
+                         "--nicPorts=2",
                          "--portRate=200Gbps",
                          "--microBatchSize=1",
                          "--microBatches=16",
@@ -202,6 +203,7 @@ BenchmarkCases::MakeFabrics() const
                        "--cp=4",
                        "--ep=4",
                        "--sequenceParallel=true",
+                       "--recomputation=full",
                        "--norms=per-tensor", // a circuit cannot join all ranks for one norm
                        "--pp=1",
                        "--gpusPerDomain=8",

@@ -27,6 +27,7 @@ const std::vector<std::string> DEFAULTS{"--model=debugmodel",
                                         "--seqLen=512",
                                         "--microBatches=1",
                                         "--microBatchSize=1",
+                                        "--recomputation=full",
                                         "--reconfigDelay=10us"};
 
 /// Flags of the job that the study gives itself.

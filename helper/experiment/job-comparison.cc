@@ -320,6 +320,10 @@ ExplainNumbers(const TrainingSettings& settings, const std::vector<VerdictEffici
                        "same time and beside computation");
     lines.emplace_back("MFU: FLOPs of the model over the dense bf16 peak; those of recomputation "
                        "do not count");
+    if (!settings.workload.IsTrace())
+    {
+        lines.push_back("recomputation: " + settings.workload.DescribeRecomputation());
+    }
     lines.emplace_back("price and power: switch ports in use and their transceivers, at "
                        "rated power at all times; no NICs, cables, GPUs, hosts or cooling");
     lines.emplace_back("fat-tree: as few tiers of switches as connect all NICs, a single switch if "
@@ -617,6 +621,7 @@ JobComparison::RunOne(const VerdictRun& run, const std::optional<Time>& delay) c
     result.step = summary.iterations.back().duration;
     result.reconfigurations = summary.iterations.back().reconfigurations;
     result.mfu = summary.GetMfu();
+    result.mfuRemark = summary.mfuRemark;
     result.tokenRate = summary.GetTokenRate();
     result.tokens = summary.tokens;
     result.gpus = summary.worldSize;

@@ -13,6 +13,7 @@
 #include "ns3/fault-injector.h"
 #include "ns3/find-application.h"
 #include "ns3/interruption.h"
+#include "ns3/mfu-remark.h"
 #include "ns3/ocs-port-log.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
@@ -164,6 +165,16 @@ class TrainingRun
         {
             m_timeline.emplace(timeline, m_cluster, m_layout);
         }
+    }
+
+    /// @return whether this process sees all ranks of a large model to the end, to say where MFU is
+    /// lost
+    bool MayExplainMfu() const
+    {
+        return !m_settings.workload.IsTrace() &&
+               m_settings.GetWorkload().model.GetParameters() >= LEAST_PARAMETERS_OF_MFU &&
+               !m_settings.faults.IsGiven() && !m_settings.spares.IsGiven() &&
+               DistributedRun::GetProcesses() == 1;
     }
 
     /// Let the last step be split into its parts; before Install.
@@ -617,7 +628,8 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe, StepSplit* s
         meter.Start();
     }
     TrainingRun run(m_settings, m_railsKept);
-    if (split)
+    const bool explainsMfu = run.MayExplainMfu();
+    if (split || explainsMfu)
     {
         run.SplitStep();
     }
@@ -633,6 +645,11 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe, StepSplit* s
         *split = run.GetSplit();
     }
     run.Gather(summary);
+    if (explainsMfu)
+    {
+        summary.mfuRemark =
+            MakeMfuRemark(m_settings.GetWorkload(), run.GetSplit(), summary.GetMfu());
+    }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     summary.wallSeconds = elapsed.count();
     run.WriteReport(summary);

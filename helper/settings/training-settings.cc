@@ -499,6 +499,7 @@ TrainingSettings::MakeDescription() const
     if (!workload.IsTrace())
     {
         description.AddModel(GetWorkload());
+        description.recomputation = workload.DescribeRecomputation();
     }
     description.model = workload.GetName();
     description.gpu = GetWorkload().gpu.name;

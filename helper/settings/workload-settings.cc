@@ -6,6 +6,7 @@
 #include "ns3/job-file.h"
 #include "ns3/operations-file.h"
 #include "ns3/output-file.h"
+#include "ns3/recomputation-choice.h"
 #include "ns3/trace-job.h"
 #include "ns3/traffic-file.h"
 #include "ns3/transformer-spec.h"
@@ -103,6 +104,9 @@ namespace
 /// The framework of the recorded job.
 constexpr const char* RECORDED = "torchtitan-0.1.0";
 
+/// The model of the recorded job.
+constexpr const char* RECORDED_MODEL = "llama3-8b";
+
 /// The GPU of the recorded job, to which the default efficiency was fitted.
 constexpr const char* RECORDED_GPU = "a100";
 
@@ -119,7 +123,7 @@ const std::string FILE_ENDING = ".json";
 } // namespace
 
 template <typename Rule>
-const Option*
+Option*
 RuleSettings::Add(const std::string& name, Rule FrameworkRules::*rule, const std::string& help)
 {
     m_ofRules.push_back(
@@ -207,7 +211,12 @@ RuleSettings::RuleSettings(OptionGroup* parent)
               &F::bucketParametersPerRank,
               0,
               "and at least so many for each data rank");
-    Add("recomputation", &F::recomputation, "activations that are computed again");
+    m_recomputation =
+        Add("recomputation",
+            &F::recomputation,
+            "activations that are computed again; if not given, as few as the memory of the GPU "
+            "allows, with TorchTitan selective at least; full in the recorded job, llama3-8b on "
+            "a100 without a framework");
     Add("tensorParallelism",
         &F::tensorParallelism,
         "who decides what tensor parallelism communicates");
@@ -248,12 +257,36 @@ RuleSettings::Finish()
         const auto replicas = ParseRule<DataParallelism>(m_dataParallelism->GetText());
         const bool isSharded = replicas.value_or(DataParallelism::FSDP) == DataParallelism::FSDP;
         m_rules.reshard = isSharded ? ReshardPolicy::ALWAYS : ReshardPolicy::DEFAULT;
-        m_rules.recomputation = Recomputation::FULL;
+        m_rules.recomputation = Recomputation::NONE;
     }
     for (const auto& change : m_changes)
     {
         change(m_rules);
     }
+}
+
+void
+RuleSettings::ChooseRecomputation(const WorkloadSpec& job, bool isRecorded)
+{
+    if (m_recomputation->IsSet())
+    {
+        m_reason = "as given";
+        return;
+    }
+    const Recomputation least = m_rules.recomputation;
+    if (isRecorded && !m_framework.IsSet())
+    {
+        m_rules.recomputation = Recomputation::FULL;
+        m_reason = "as recorded";
+    }
+    else
+    {
+        m_rules.recomputation = RecomputationChoice::Make(job, least).recomputation;
+        m_reason = least == Recomputation::NONE
+                       ? "the least that fits"
+                       : "the least of " + m_framework.GetText() + " that fits";
+    }
+    m_recomputation->SetDerived(ToString(m_rules.recomputation));
 }
 
 std::pair<ExpertPopularity, std::string>
@@ -473,7 +506,18 @@ WorkloadSettings::Check(uint32_t gpusPerDomain)
                              m_attentionEfficiency.Get(),
                              m_memoryEfficiency.Get()};
     const std::string error = IsTrace() ? "" : m_workload.Validate();
-    return error.empty() ? "" : "--" + error; // it begins with the name of the setting
+    if (!error.empty())
+    {
+        return "--" + error; // it begins with the name of the setting
+    }
+    if (!IsTrace())
+    {
+        m_rules.ChooseRecomputation(m_workload,
+                                    m_model.GetText() == RECORDED_MODEL &&
+                                        m_gpu.GetText() == RECORDED_GPU);
+        m_workload.rules = m_rules.Get();
+    }
+    return "";
 }
 
 uint32_t
@@ -515,6 +559,12 @@ WorkloadSettings::Describe(uint32_t worldSize) const
     text << ")";
     text << (m_algorithms.IsSet() ? ", " : "") << m_algorithms.GetText();
     return text.str();
+}
+
+std::string
+WorkloadSettings::DescribeRecomputation() const
+{
+    return RecomputationChoice::Describe(m_workload, m_rules.GetReason());
 }
 
 std::vector<std::string>

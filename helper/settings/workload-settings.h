@@ -72,8 +72,12 @@ struct StageSplitLimits
  * @brief The rules of a framework: a preset, and an option for each rule.
  *
  * A rule whose flag is not given is what the framework says. With no framework given either, they
- * are those of the recorded job of the Opus papers: torchtitan-0.1.0 that always reshards and
- * recomputes fully. Naming a framework, that one included, leaves both to it.
+ * are those of the recorded job of the Opus papers: torchtitan-0.1.0 that always reshards. Naming a
+ * framework, that one included, leaves this to it.
+ *
+ * Recomputation is the framework's unless the job needs more to fit into the memory of its GPUs
+ * (RecomputationChoice); with no framework given, none unless it needs some. The recorded job has
+ * full recomputation, for which its memory is no reason: its authors recorded it so.
  */
 class RuleSettings : public OptionGroup
 {
@@ -81,8 +85,21 @@ class RuleSettings : public OptionGroup
     /// @param parent the group that has this one as a member
     explicit RuleSettings(OptionGroup* parent);
 
-    /// Work out the rules, when each option has been checked.
+    /// Work out the rules but recomputation, when each option has been checked.
     void Finish();
+
+    /**
+     * @brief Work out recomputation, after Finish.
+     * @param job with these rules, which has passed validation
+     * @param isRecorded the job has the recorded model and GPU
+     */
+    void ChooseRecomputation(const WorkloadSpec& job, bool isRecorded);
+
+    /// @return why recomputation is as it is, for people
+    const std::string& GetReason() const
+    {
+        return m_reason;
+    }
 
     /// @return the rules, after Finish
     const FrameworkRules& Get() const
@@ -99,7 +116,7 @@ class RuleSettings : public OptionGroup
      * @return the option
      */
     template <typename Rule>
-    const Option* Add(const std::string& name, Rule FrameworkRules::*rule, const std::string& help);
+    Option* Add(const std::string& name, Rule FrameworkRules::*rule, const std::string& help);
     /// Add the option of a rule that holds or not. @param name of the flag @param rule that the
     /// option changes @param help meaning of the rule
     void Add(const std::string& name, bool FrameworkRules::*rule, const std::string& help);
@@ -120,12 +137,13 @@ class RuleSettings : public OptionGroup
         "framework",
         "",
         "framework whose rules hold: {}; if not given, torchtitan-0.1.0 with "
-        "--reshard=always and --recomputation=full. A rule that is not given "
-        "is the framework's"};
+        "--reshard=always. A rule that is not given is the framework's"};
     std::vector<std::unique_ptr<Option>> m_ofRules;              //!< in the order of help
     std::vector<std::function<void(FrameworkRules&)>> m_changes; //!< by these options, in order
     const Option* m_dataParallelism{nullptr};                    //!< one of these options
+    Option* m_recomputation{nullptr};                            //!< one of these options
     FrameworkRules m_rules;
+    std::string m_reason; //!< for the recomputation
 };
 
 /**
@@ -206,6 +224,10 @@ class WorkloadSettings : public OptionGroup
      * @return model, GPUs and degrees in a line, after Check
      */
     std::string Describe(uint32_t worldSize) const;
+
+    /// @return the recomputation of a model, why, and the memory that the job then needs; after
+    /// Check
+    std::string DescribeRecomputation() const;
 
     /// @return lines on what the job says of itself and a reader may not expect, after Check
     std::vector<std::string> GetRemarks() const;

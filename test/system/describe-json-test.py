@@ -158,15 +158,41 @@ def check_files(program, folder, failures):
 
 def check_rules(program, folder, failures):
     """Without a framework the recorded job's rules hold, with one its own."""
-    expected = {(): ("torchtitan-0.1.0", "always", "full"),
-                ("--framework=torchtitan-0.1.0",): ("torchtitan-0.1.0", "default", "none"),
-                ("--framework=torchtitan", "--reshard=never"): ("torchtitan", "never", "none"),
-                ("--recomputation=none",): ("torchtitan-0.1.0", "always", "none")}
+    expected = {(): ("torchtitan-0.1.0", "always", "none"),
+                ("--framework=torchtitan-0.1.0",): ("torchtitan-0.1.0", "default", "selective"),
+                ("--framework=torchtitan", "--reshard=never"): ("torchtitan", "never", "selective"),
+                ("--recomputation=full",): ("torchtitan-0.1.0", "always", "full")}
     for flags, rules in expected.items():
         description = call(program, ["--describe", *SMALL_JOB, *flags], folder)
         settings = description["settings"] | description["derived"]
         got = tuple(settings[key] for key in ("framework", "reshard", "recomputation"))
         failures.expect(got == rules, f"{flags}: {got}")
+
+
+def check_recomputation(program, folder, failures):
+    """A job that does not name recomputation has the least that fits; the recorded job is as it was recorded."""
+    large = ("--model=llama3-70b", "--gpu=h100", "--tp=8", "--pp=4", "--microBatchSize=1")
+    some, many = (*large, "--fsdp=4", "--microBatches=8"), (*large, "--fsdp=32", "--microBatches=16")
+    more = (*some, "--microBatchSize=2")
+    cases = {(): "full, as recorded: by estimate 22.5 of 80 GB",
+             some: "none, the least that fits: by estimate 51.7 of 80 GB",
+             many: "none, the least that fits: by estimate 43.7 of 80 GB",
+             more: "selective, the least that fits: by estimate 41.4 of 80 GB",
+             (*more, "--gpu=h200"): "none, the least that fits: by estimate 93.0 of 141 GB",
+             (*more, "--microBatchSize=8"): "full, the least that fits: by estimate 25.5 of 80 GB",
+             (*some, "--framework=torchtitan"):
+                 "selective, the least of torchtitan that fits: by estimate 29.9 of 80 GB",
+             (*some, "--framework=megatron-lm"): "full, the least that fits: by estimate 23.9 of 80 GB",
+             (*many, "--recomputation=full"): "full, as given: by estimate 4.5 of 80 GB",
+             ("--gpu=h100", "--tp=8"): "none, the least that fits: by estimate 46.1 of 80 GB"}
+    for flags, line in cases.items():
+        described = call(program, ["--describe", *flags], folder)
+        failures.expect(described["recomputation"] == line, f"{flags}: {described['recomputation']}")
+        chosen = (described["settings"] | described["derived"])["recomputation"]
+        failures.expect(line.startswith(chosen + ","), f"{flags}: {chosen}, though {line}")
+        most = max(entry["memory_bytes"] for entry in described["rank_classes"])
+        failures.expect(f" {most / 1e9:.1f} of {described['gpu_memory_bytes'] / 1e9:.0f} GB" in line,
+                        f"{flags}: {most} bytes, though {line}")
 
 
 def check_derived(program, folder, failures):
@@ -279,6 +305,7 @@ def main():
                             f"{name}: a step of {run['iterations'][0]['time_s']} s is shorter than the least")
         check_files(program, folder, failures)
         check_rules(program, folder, failures)
+        check_recomputation(program, folder, failures)
         check_derived(program, folder, failures)
         check_servers(program, folder, failures)
         check_operations(program, folder, failures)

@@ -177,7 +177,7 @@ def get_host_cells(runs):
 def get_mixtral_cells(runs):
     """The same."""
     flags = ("--model=mixtral-8x7b", "--tp=8", "--expertTp=8", "--ep=8", "--fsdp=8", "--pp=1", "--gpusPerDomain=8",
-             "--iterations=2")
+             "--recomputation=full", "--iterations=2")
     electrical, *rows = read_table("collectives.rst", "mixtral-on-circuits")
     base = runs.start(*flags, "--fabric=electrical")
     yield "collectives.rst, Mixtral, electrical", electrical[1], lambda result: f"{result.time:.3f}", base

@@ -53,7 +53,7 @@ CASES = {
         ["--dpReplicate=2 --fsdp=1", "ASSUMPTION that comes closest: recomputation none"]),
 }
 JOB = ["--describe", "--quiet", "--model=debugmodel", "--seqLen=512", "--tp=2", "--pp=2",
-       "--fsdp=2", "--gpusPerDomain=4"]
+       "--fsdp=2", "--gpusPerDomain=4", "--recomputation=none"]
 WRONG = [
     ({"tp": "two"}, "tp is 'two'"),
     ({"tp": -1}, "tp is -1"),

@@ -5,6 +5,7 @@ describes, its numbers agree with each other, and equal flags give equal objects
 
 usage: summary-json-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,8 @@ RECOVERY = ("gpus", "gpus[]", "moves", "moves[].rank", "moves[].from", "moves[].
             "stopped_s", "replaced_s", "ready_s", "resumed_s", "attempts", "iteration", "lost_work_s", "spares_left")
 # Of what broke; it is there only in runs where something does, and mended where that is mended.
 OPTIONAL = ({f"faults[].{key}" for key in ("kind", "target", "at_s", "until_s", "consequence")} |
-            {f"recoveries[].{key}" for key in RECOVERY} | {"control", "iterations[].exposed_reconfiguration_s"})
+            {f"recoveries[].{key}" for key in RECOVERY} |
+            {"control", "iterations[].exposed_reconfiguration_s", "mfu_remark"})
 SIGNED = {"iterations[].windows[].window_s"}
 OF_THE_MACHINE = ("wall_s", "peak_rss_bytes", "processes")
 
@@ -136,6 +138,35 @@ def run(program, flags, folder):
     return json_schema.read(text)
 
 
+def check_mfu(program, schema, folder, failures):
+    """The recorded job is far from published MFUs: the parts of its step that the remark lists, and the part that
+    computes the model, are the step. With less to lose there is no remark, and none on a small model."""
+    job = ["--model=llama3-8b", "--seqLen=8192", "--iterations=2"]
+    for flags, parts in {("--policy=on-demand",): ["pipeline bubble", "recomputation", "waiting for circuits"],
+                         ("--fabric=electrical", "--recomputation=none"): ["pipeline bubble"]}.items():
+        summary = run(program, [*job, *flags], folder)
+        schema.check(summary, f"MFU {flags}", failures)
+        head, _, text = summary.get("mfu_remark", "").partition("; the step is ")
+        failures.expect(head == f"MFU {100 * summary['mfu']:.1f} % is below the 44 to 72 % that publications report "
+                        "for a100", f"{flags}: {head}")
+        shares = [(float(share), part) for share, part in
+                  re.findall(r"([0-9.]+) % ([a-z][^,]*)", re.sub(r" \([^)]*\)", "", text))]
+        failures.expect(shares == sorted(shares, key=lambda one: -one[0]), f"{flags}: order of {shares}")
+        names = [part for _, part in shares]
+        failures.expect(set(parts) <= set(names), f"{flags}: {text}")
+        failures.expect(("recomputation" in names) == ("recomputation" in parts), f"{flags}: {text}")
+        lost = sum(share for share, part in shares if not part.startswith("lost by computing at 0.29"))
+        failures.expect(len(shares) - 1 == len([one for one in names if "lost" not in one]), f"{flags}: {text}")
+        whole = lost + 100 * summary["mfu"] / 0.29
+        failures.expect(96 < whole < 100.5, f"{flags}: {whole} % of the step in {text}") # below 1 % is left out
+    near = run(program, [*job, "--fabric=electrical", "--recomputation=none", "--microBatches=16", "--microBatchSize=1",
+                         "--computeEfficiency=0.7"], folder)
+    failures.expect(0.44 < near["mfu"] < 0.72 and "mfu_remark" not in near,
+                    f"an MFU of {near['mfu']}: {near.get('mfu_remark')}")
+    small = run(program, ["--iterations=1"], folder)
+    failures.expect(0 < small["mfu"] < 0.01 and "mfu_remark" not in small, f"a small model: {small.get('mfu_remark')}")
+
+
 def without_machine(summary):
     """The part of the object that depends on nothing but the flags."""
     return {key: value for key, value in summary.items() if key not in OF_THE_MACHINE}
@@ -161,6 +192,7 @@ def main():
                     without_machine(run(program, again, folder)) == without_machine(summary),
                     f"{' '.join(again)}: another run, another object")
             failures.expect(("control" in summary) == (fabric == "photonic"), f"{fabric}: controllers")
+        check_mfu(program, schema, folder, failures)
         # Without shims nothing measures what is exposed, unless no circuit moves.
         for policy, measured in (("rotor", [None, None, None]), ("torus", [None, 0, 0])):
             other = run(program, [f"--policy={policy}", "--reconfigDelay=100us"], folder)

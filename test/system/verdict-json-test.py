@@ -20,7 +20,8 @@ NETWORKS = ["electrical rail", "leaf-spine", "fat-tree", "photonic on demand", "
 PHOTONIC = NETWORKS[3:]
 JOB = ["--model=debugmodel", "--seqLen=512"]
 SHARES = [0.01, 0.03, 0.05]
-OPTIONAL = {"rows[].reason", "rows[].cost_remark", "rows[].break_even[].delay_s", "remarks[]", "left_out[]",
+OPTIONAL = {"rows[].reason", "rows[].mfu_remark", "rows[].cost_remark", "rows[].break_even[].delay_s", "remarks[]",
+            "left_out[]",
             "rows[].over_electrical", "rows[].step_s", "rows[].mfu", "rows[].tokens_per_s_per_gpu",
             "rows[].reconfigurations", "rows[].split", "rows[].bytes_on_rails", "rows[].bytes_on_host_network", "rows[].usd_per_gpu", "rows[].watts_per_gpu",
             "rows[].joules_per_million_tokens"}
@@ -139,6 +140,27 @@ def check_remark(folder, programs, failures):
             failures.expect(("fitted to one job on A100s" in done.stdout) == has_remark, f"{flags + more}: remark")
 
 
+def check_mfu_remark(folder, programs, failures):
+    """A row whose MFU is far from those published has the remark of a run with its flags, the text that of electrical
+    rails; and the recomputation is that of the description."""
+    job = ["--model=llama3.2-1b", "--gpu=h100", "--gpusPerDomain=4", "--seqLen=2048", "--iterations=2"]
+    text, verdict = call(programs / "photonic-rails-compare", [*job, "--networks=provisioned", "--breakEven=false"],
+                         folder)
+    out = pathlib.Path(folder, "single.json")
+    for row in verdict["rows"]:
+        share = next(one["compute_efficiency"] for one in verdict["efficiencies"] if one["name"] == row["efficiency"])
+        flags = ["--fabric=electrical"] if row["network"] == NETWORKS[0] else ["--policy=provisioned"]
+        subprocess.run([programs / "photonic-rails-training", *job, *flags, f"--computeEfficiency={share}", "--quiet",
+                        f"--json={out}"], check=True, timeout=120)
+        remark = json.loads(out.read_text()).get("mfu_remark")
+        failures.expect(row["mfu_remark"] == remark and "% pipeline bubble" in remark, f"{row['mfu_remark']}, {remark}")
+        failures.expect((f"remark: {row['network']}: {remark}" in text) == (row["network"] == NETWORKS[0]), text)
+    subprocess.run([programs / "photonic-rails-training", *job, "--describe", "--quiet", f"--json={out}"], check=True,
+                   timeout=120)
+    line = "recomputation: " + json.loads(out.read_text())["recomputation"]
+    failures.expect(line in verdict["left_out"] and "none, the least that fits" in line, line)
+
+
 def main():
     programs = pathlib.Path(sys.argv[1]).resolve()
     program = str(programs / "photonic-rails-compare")
@@ -169,6 +191,7 @@ def main():
         failures.expect(without_machine(again) == without_machine(verdict), "another run, another object")
 
         check_remark(folder, programs, failures)
+        check_mfu_remark(folder, programs, failures)
 
         name = "one efficiency"
         page = pathlib.Path(folder, "page.html")

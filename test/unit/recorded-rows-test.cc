@@ -34,7 +34,7 @@ ToGigabytes(uint64_t bytes)
     return text;
 }
 
-/// @return the job of a recording
+/// @return the job of a recording; its volumes tell which activations were computed again
 WorkloadSpec
 MakeRecordedRow(const char* model,
                 const char* framework,
@@ -46,6 +46,9 @@ MakeRecordedRow(const char* model,
     {
         rules.reshard = ReshardPolicy::ALWAYS;
     }
+    rules.recomputation = rules.tensorParallelism == TensorParallelStyle::MEGATRON
+                              ? Recomputation::FULL
+                              : Recomputation::NONE;
     degrees.gpusPerDomain = 4;
     return MakeJob(model, degrees, rules);
 }
@@ -90,6 +93,7 @@ MakeRulesOfPyTorch210()
     FrameworkRules rules = Variant<Framework>("torchtitan")->MakeRules();
     rules.multipliesPartialSums = false;
     rules.gradientReductions = 3;
+    rules.recomputation = Recomputation::NONE;
     return rules;
 }
 

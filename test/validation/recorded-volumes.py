@@ -24,6 +24,8 @@ How the fields become flags:
 
 * --reshard=always in rows of TorchTitan: what the published job file of the same authors says (Opus
   artifact: "reshard_after_forward": "always").
+* --recomputation=none in rows of TorchTitan, full in those of Megatron-LM: what the volumes of the
+  published rows agree with. No source says it.
 
 A row does not say everything. What is left open (reshard, recomputation and the version of PyTorch in
 TorchTitan, dataParallelism, sequenceParallel and recomputation in Megatron-LM, and the reading of batch_size in
@@ -151,7 +153,8 @@ def find_open(row):
 def documented(row):
     """What is open, as the rules above and the framework have it."""
     framework = find_framework(row)
-    choice = {"batch": "replica" if framework == "torchtitan" else "global"}
+    choice = {"batch": "replica" if framework == "torchtitan" else "global",
+              "recomputation": "full" if framework == "megatron-lm" else "none"}
     degrees = read_degrees(row)
     if framework != "megatron-lm":
         choice["reshard"] = "always"

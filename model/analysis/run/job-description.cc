@@ -37,6 +37,35 @@ CountFlops(const OperatorCosts& costs)
     return flops;
 }
 
+/// @return s in which a GPU computes the FLOPs of matrix products and attention
+double
+GetFlopSeconds(const OperatorCosts& costs, const ComputeModel& compute)
+{
+    double seconds = 0;
+    for (OperatorCost cost : costs)
+    {
+        cost.bytes = 0; // the memory is no limit
+        seconds += cost.kind == OperatorKind::MEMORY ? 0 : compute.GetSeconds(cost);
+    }
+    return seconds;
+}
+
+/// @return the operators of a block that a backward repeats
+OperatorCosts
+ListRepeated(const LayerOperators& operators, ModelBlock block, Recomputation recomputation)
+{
+    switch (recomputation)
+    {
+    case Recomputation::NONE:
+        break;
+    case Recomputation::SELECTIVE:
+        return operators.GetSelective(block);
+    case Recomputation::FULL:
+        return operators.Get(block, ComputePass::FORWARD);
+    }
+    return {};
+}
+
 /// @return the blocks of a unit
 std::vector<ModelBlock>
 ListBlocks(const ShardingUnit& unit, const TransformerSpec& model)
@@ -387,7 +416,8 @@ WriteModel(std::ostream& os, const JobDescription& job)
        << job.worldSize << " ranks in " << job.domains << " scale-up domains, mesh "
        << job.meshOrder << ", " << job.tokens << " tokens a step\n";
     os << "pipeline " << job.schedule << ", bubble by the textbook " << std::setprecision(4)
-       << 100 * job.bubble << " % of the time that a rank computes\n";
+       << 100 * job.bubble << " % of the time that a rank computes\n"
+       << "recomputation " << job.recomputation << "\n";
     WriteRoles(os, job);
     STAGES.WriteText(os << "\n", job.stages);
 }
@@ -452,6 +482,7 @@ JobDescription::GetTable()
         {"model", "", ReportObject(GetAll, DESCRIBED_MODEL)},
         {"mesh", "", ReportObject(GetAll, DESCRIBED_MESH)},
         {"pipeline", "", ReportObject(GetAll, DESCRIBED_PIPELINE)},
+        {"recomputation", "", &JobDescription::recomputation},
         {"stages", "", ReportRows(&JobDescription::stages, STAGES)},
         {"collectives",
          "",
@@ -483,15 +514,20 @@ StageCost::Make(const WorkloadSpec& spec, const ShardingPlan& plan)
                 const auto input = operators.Get(block, ComputePass::BACKWARD_INPUT);
                 const auto weight = operators.Get(block, ComputePass::BACKWARD_WEIGHT);
                 cost.modelFlops = 3 * CountFlops(forward); // a backward takes two forwards
+                cost.modelSeconds = 3 * GetFlopSeconds(forward, compute);
                 cost.forward = compute.GetTime(forward);
+                cost.repeated =
+                    unit.kind == ShardingUnit::LAYER
+                        ? compute.GetTime(ListRepeated(operators, block, spec.rules.recomputation))
+                        : Time(0);
                 cost.backwardInput = compute.GetTime(input);
                 cost.backwardWeight = compute.GetTime(weight);
             }
-            const bool isRepeated =
-                unit.kind == ShardingUnit::LAYER && spec.rules.recomputation == Recomputation::FULL;
             sum.modelFlops += cost.modelFlops;
+            sum.modelSeconds += cost.modelSeconds;
             sum.forward += cost.forward;
-            sum.backwardInput += cost.backwardInput + (isRepeated ? cost.forward : Time(0));
+            sum.repeated += cost.repeated;
+            sum.backwardInput += cost.backwardInput + cost.repeated;
             sum.backwardWeight += cost.backwardWeight;
         }
     }
@@ -509,8 +545,11 @@ StepWork::Make(const WorkloadSpec& spec)
     for (uint32_t stage = 0; stage < parallelism.GetPipeline().GetStages(); ++stage)
     {
         const ShardingPlan plan(spec.model, parallelism, spec.rules, stage);
-        work.modelFlops +=
-            copies * parallelism.microBatches * StageCost::Make(spec, plan).modelFlops;
+        const StageCost cost = StageCost::Make(spec, plan);
+        work.modelFlops += copies * parallelism.microBatches * cost.modelFlops;
+        const double share = 1.0 * parallelism.microBatches / parallelism.pp;
+        work.modelSeconds += share * cost.modelSeconds;
+        work.repeatedSeconds += share * cost.repeated.GetSeconds();
     }
     return work;
 }

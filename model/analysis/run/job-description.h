@@ -28,10 +28,12 @@ namespace ns3
  */
 struct StageCost
 {
-    double modelFlops{0}; //!< FLOPs of three forwards of matrix products and attention
-    Time forward;         //!< forward of all operators
-    Time backwardInput;   //!< gradients of inputs, and full recomputation if there is any
-    Time backwardWeight;  //!< gradients of weights
+    double modelFlops{0};   //!< FLOPs of three forwards of matrix products and attention
+    double modelSeconds{0}; //!< time of these FLOPs, if nothing but the efficiencies delays them
+    Time forward;           //!< forward of all operators
+    Time repeated;          //!< recomputation before the backward
+    Time backwardInput;     //!< recomputation and gradients of inputs
+    Time backwardWeight;    //!< gradients of weights
 
     /**
      * @param spec a job that passed validation
@@ -44,8 +46,10 @@ struct StageCost
 /// The work of a step of a job.
 struct StepWork
 {
-    uint64_t tokens{0};   //!< of all replicas
-    double modelFlops{0}; //!< of all ranks, see StageCost
+    uint64_t tokens{0};        //!< of all replicas
+    double modelFlops{0};      //!< of all ranks, see StageCost
+    double modelSeconds{0};    //!< mean of all ranks, see StageCost
+    double repeatedSeconds{0}; //!< recomputation, mean of all ranks
 
     /**
      * @param spec a job that passed validation
@@ -131,6 +135,7 @@ struct JobDescription : JsonReport<JobDescription>
     std::string meshOrder;        //!< outermost dimension first
     std::string schedule;         //!< of the pipeline
     double bubble{0};             //!< of the pipeline by its textbook formula: idle / busy
+    std::string recomputation;    //!< which, why, and the memory with it; empty for traces
     std::vector<Role> roles;      //!< those with more than one rank
     std::vector<Stage> stages;    //!< first stage first
     std::vector<RankClass> classes;

@@ -173,6 +173,7 @@ GetRowTable()
         {"step_s", "s", IfRan(&VerdictRun::step)},
         {"over_electrical", "", &VerdictRow::cost},
         {"mfu", "0 to 1", IfRan(&VerdictRun::mfu)},
+        {"mfu_remark", "", ReportIfSet(&VerdictRun::mfuRemark)},
         {"tokens_per_s_per_gpu", "tokens/s", IfRan(&VerdictRun::tokenRate)},
         {"reconfigurations", "commands", IfRan(&VerdictRun::reconfigurations)},
         {"bytes_on_rails", "bytes", IfRan(&VerdictRun::bytesOnRails)},
@@ -546,6 +547,11 @@ WriteSteps(std::ostream& os, const JobVerdict& verdict, const std::string& effic
            << ", mean over ranks: computation, communication that is not hidden behind it,\n"
               "  and waiting for others; columns without any time are left out\n";
         WriteCells(os, parts);
+    }
+    const VerdictRun* electrical = verdict.Find(JobVerdict::ELECTRICAL, efficiency);
+    if (electrical && !electrical->mfuRemark.empty())
+    {
+        os << "  remark: " << electrical->network << ": " << electrical->mfuRemark << "\n";
     }
 }
 

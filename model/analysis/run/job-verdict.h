@@ -58,6 +58,7 @@ struct VerdictRun
     bool isRefused{false};        //!< the reason is that the network cannot carry the job
     Time step;                    //!< duration of the last iteration
     double mfu{0};                //!< 0 to 1
+    std::string mfuRemark;        //!< see MakeMfuRemark; or empty
     double tokenRate{0};          //!< tokens per second and GPU
     uint64_t tokens{0};           //!< of all ranks in a step
     uint64_t gpus{0};             //!< of the job
@@ -98,6 +99,7 @@ VisitFields(Archive& archive, VerdictRun& run)
             run.isRefused,
             run.step,
             run.mfu,
+            run.mfuRemark,
             run.tokenRate,
             run.tokens,
             run.gpus,

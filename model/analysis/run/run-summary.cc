@@ -307,6 +307,7 @@ RunSummary::GetTable()
         {"world_size", "ranks", &RunSummary::worldSize},
         {"tokens_per_s_per_gpu", "tokens/s", &RunSummary::GetTokenRate},
         {"mfu", "0 to 1", &RunSummary::GetMfu},
+        {"mfu_remark", "", ReportIfSet(&RunSummary::mfuRemark)},
         {"iterations", "", ReportRows(FindIterations, ITERATIONS)},
         {"collectives",
          "",
@@ -650,6 +651,7 @@ RunSummary::WriteTable(std::ostream& os) const
             os << GetTokenRate() << " tokens/s per GPU, ";
         }
         os << "MFU " << 100 * GetMfu() << " % of the " << peakFlops / 1e12 << " TFLOP/s of a GPU\n";
+        os << (mfuRemark.empty() ? "" : "remark: " + mfuRemark + "\n");
     }
     os << "\n";
     WriteVolumes(os, "rank 0, last iteration", collectives);

@@ -188,6 +188,7 @@ struct RunSummary : RunCounts, JsonReport<RunSummary>
     uint64_t tokens{0};                        //!< tokens of all replicas in a step
     double modelFlops{0};                      //!< of all ranks in a step, without recomputation
     double peakFlops{1};                       //!< of a GPU, dense bf16, per second
+    std::string mfuRemark;                     //!< see MakeMfuRemark; or empty
     Time start;                                //!< of the first iteration
     std::vector<TrainingIteration> iterations; //!< iterations that ended, in order
     RailWindows windows;                       //!< on the first rail

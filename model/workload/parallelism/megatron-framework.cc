@@ -10,9 +10,8 @@ namespace
 
 /**
  * Megatron-LM with Megatron Core v0.14.0; file names are relative to megatron/. The rules include
- * the distributed optimizer and full recomputation, which Megatron-LM enables by flag only
- * (--use-distributed-optimizer, --recompute-granularity full). Sequence parallelism is off, which
- * is the default of Megatron-LM.
+ * the distributed optimizer, which Megatron-LM enables by flag only (--use-distributed-optimizer).
+ * Sequence parallelism and recomputation are off, which is the default of Megatron-LM.
  */
 class MegatronFramework : public Framework
 {
@@ -44,7 +43,7 @@ class MegatronFramework : public Framework
         rules.accumulatesGradients = true; // core/pipeline_parallel/schedules.py, no_sync_func
         rules.bucketParameters = 40000000;
         rules.bucketParametersPerRank = 1000000;
-        rules.recomputation = Recomputation::FULL; // training/arguments.py, --recompute-granularity
+        rules.recomputation = Recomputation::NONE; // training/arguments.py, --recompute-granularity
         rules.tensorParallelism = TensorParallelStyle::MEGATRON; // core/tensor_parallel/layers.py
         rules.vocabularyMultiple = 128; // training/arguments.py, --make-vocab-size-divisible-by
         rules.sequenceParallel = false; // training/arguments.py, --sequence-parallel

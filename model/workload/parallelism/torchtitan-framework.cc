@@ -10,8 +10,7 @@ namespace
 
 /**
  * TorchTitan v0.2.2 (commit 73a0e6979) with PyTorch 2.11 in steps without logging; file names are
- * relative to torchtitan/. Recomputation is off, although TorchTitan's default is selective
- * (config/job_config.py, ActivationCheckpoint).
+ * relative to torchtitan/.
  */
 class TorchTitanFramework : public Framework
 {
@@ -52,7 +51,9 @@ class TorchTitanFramework : public Framework
         rules.overlapsReduction = true;
         rules.accumulatesGradients = false; // train.py: a plain backward for each micro-batch
         rules.bucketParameters = 100 * 1024 * 1024 / 4;
-        rules.recomputation = Recomputation::NONE;
+        // config/job_config.py, ActivationCheckpoint; by operators, as in the job file of Llama 3
+        // 8B (models/llama3/train_configs/llama3_8b.toml), and not by layers, which is the default
+        rules.recomputation = Recomputation::SELECTIVE;
         rules.tensorParallelism = TensorParallelStyle::DTENSOR;
         // PyTorch 2.11, torch/distributed/tensor: the gradient of a Partial result that became a
         // plain tensor is Replicate (_api.py, to_local; PyTorch pull request 173454), and matrix

@@ -223,20 +223,25 @@ MemoryEstimate::Describe() const
     return text.str();
 }
 
+std::pair<uint32_t, MemoryEstimate>
+MemoryEstimate::FindMost(const WorkloadSpec& spec)
+{
+    std::pair<uint32_t, MemoryEstimate> most;
+    for (uint32_t rank = 0; rank < spec.parallelism.pp; ++rank)
+    {
+        const MemoryEstimate estimate = Make(spec, rank);
+        if (estimate.GetTotal() > most.second.GetTotal())
+        {
+            most = {rank, estimate};
+        }
+    }
+    return most;
+}
+
 std::string
 MemoryEstimate::Check(const WorkloadSpec& spec)
 {
-    MemoryEstimate most;
-    uint32_t rank = 0;
-    for (uint32_t i = 0; i < spec.parallelism.pp; ++i)
-    {
-        const MemoryEstimate estimate = Make(spec, i);
-        if (estimate.GetTotal() > most.GetTotal())
-        {
-            most = estimate;
-            rank = i;
-        }
-    }
+    const auto [rank, most] = FindMost(spec);
     if (static_cast<double>(most.GetTotal()) <= spec.gpu.memory)
     {
         return "";

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -53,6 +54,12 @@ struct MemoryEstimate
 
     /// @return the sum and its parts in GB of 1e9 bytes, for people
     std::string Describe() const;
+
+    /**
+     * @param spec a job that passed validation
+     * @return the first pipeline rank that needs most memory, and the memory of one of its ranks
+     */
+    static std::pair<uint32_t, MemoryEstimate> FindMost(const WorkloadSpec& spec);
 
     /**
      * @param spec a job that passed validation
