@@ -44,19 +44,6 @@ class JobGroups
     }
 
     /**
-     * @brief Find the pairs of ranks that only exchange messages and form pipelines: lines and
-     * rings of three and more ranks, none of which has more than two neighbours.
-     *
-     * On leased circuits such a pair may use the link of a ring, on half of the ports of each rank,
-     * beside the links to the neighbours of both. Otherwise a stage switches all its ports to and
-     * fro between its neighbours. (The degree of a GPU is the number of its ports: C1 of the
-     * Photonic Rails paper, arXiv 2507.08119, section 3.)
-     * @param mostBytes a pipeline with a larger message is left out
-     * @return the pairs as links in one direction along each pipeline, by id
-     */
-    std::map<uint32_t, ProcessGroup> FindLinks(uint64_t mostBytes) const;
-
-    /**
      * @brief Count sets of rails between which there are no calls.
      * @param bulk groups whose largest call has fewer bytes do not count
      * @return the largest number S, such that groups across domains and rails are within one of the

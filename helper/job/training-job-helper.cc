@@ -15,6 +15,7 @@
 #include "ns3/framework.h"
 #include "ns3/job-ranks.h"
 #include "ns3/opus-shim.h"
+#include "ns3/pipeline-links.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/recovery-agent.h"
@@ -254,18 +255,17 @@ JoinNetworks(const RailCluster& cluster,
 
 /**
  * @param cluster the GPUs
- * @param groups groups of a job
- * @return the pairs that take links, by id: on leased circuits, if to send the largest message on
- * half of the ports takes at most as long as to switch all ports between two neighbours
+ * @param ranks the ranks of a job
+ * @param groups their groups
+ * @return the pairs that use links, by id; none unless circuits are leased and ranks have ports for
+ * two neighbours
  */
 std::map<uint32_t, ProcessGroup>
-FindLinks(const RailCluster& cluster, const JobGroups& groups)
+FindLinks(const RailCluster& cluster, const JobRanks& ranks, const JobGroups& groups)
 {
     const CircuitTerms terms = CollectiveHelper::GetTerms(cluster);
-    const bool hasLinks = cluster.IsLent() && terms.hasRings && terms.byteSeconds > 0;
-    return hasLinks
-               ? groups.FindLinks(static_cast<uint64_t>(terms.switchSeconds / terms.byteSeconds))
-               : std::map<uint32_t, ProcessGroup>();
+    return cluster.IsLent() && terms.hasRings ? PipelineLinks::Find(ranks, groups, terms)
+                                              : std::map<uint32_t, ProcessGroup>();
 }
 
 /// Add the connectors of a group to the job's connector plan.
@@ -530,7 +530,7 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
     const std::string reason =
         groups.Check(cluster.GetFabric(), cluster.HasScaleUpNetwork(), cluster.HasHostNetwork());
     NS_ABORT_MSG_UNLESS(reason.empty(), reason);
-    const auto links = FindLinks(cluster, groups);
+    const auto links = FindLinks(cluster, *ranks, groups);
     for (const auto& [id, use] : groups.GetUses())
     {
         const auto link = links.find(id);
@@ -601,7 +601,7 @@ TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
     auto job = std::make_shared<RecoveryJob>();
     job->connectors = ConnectorPlan(ranks->GetWorldSize());
     const JobGroups groups(*ranks);
-    const auto links = FindLinks(cluster, groups);
+    const auto links = FindLinks(cluster, *ranks, groups);
     for (const auto& [id, use] : groups.GetUses())
     {
         const auto link = links.find(id);

@@ -2,11 +2,10 @@
 
 #include "workload-jobs.h"
 
-#include "ns3/job-demand.h"
+#include "ns3/pipeline-links.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -15,22 +14,32 @@ namespace ns3
 namespace
 {
 
-using Links = std::set<std::pair<uint32_t, uint32_t>>;
+using FoundLinks = std::set<std::pair<uint32_t, uint32_t>>;
+
+/// @return terms of circuits with a switching time, s, on ports of 1 byte/ns
+CircuitTerms
+MakeTerms(double switchSeconds)
+{
+    CircuitTerms terms;
+    terms.switchSeconds = switchSeconds;
+    terms.byteSeconds = 1e-9;
+    return terms;
+}
 
 /// @return the links of a job of the debug model with domains of @p gpusPerDomain GPUs, each as the
 /// first rank and the second
-Links
-FindLinks(ParallelismSpec degrees,
-          uint32_t gpusPerDomain,
-          uint64_t mostBytes = std::numeric_limits<uint64_t>::max())
+FoundLinks
+FindPipelineLinks(ParallelismSpec degrees,
+                  uint32_t gpusPerDomain,
+                  const CircuitTerms& terms = MakeTerms(1))
 {
     degrees.microBatches = 2 * degrees.pp;
     degrees.gpusPerDomain = gpusPerDomain;
     FrameworkRules rules = TracedRules();
     rules.split = StageSplit::EVEN;
     const JobRanks ranks(MakeJob("debugmodel", degrees, rules));
-    Links links;
-    for (const auto& [id, link] : JobGroups(ranks).FindLinks(mostBytes))
+    FoundLinks links;
+    for (const auto& [id, link] : PipelineLinks::Find(ranks, JobGroups(ranks), terms))
     {
         EXPECT_EQ(link.id, id);
         EXPECT_TRUE(link.isLink);
@@ -47,8 +56,8 @@ FindLinks(ParallelismSpec degrees,
 
 TEST(PipelineLinks, LeadFromEachStageToTheNextOnEachRail)
 {
-    EXPECT_EQ(FindLinks({2, 1, 3}, 2), (Links{{0, 2}, {1, 3}, {2, 4}, {3, 5}}));
-    EXPECT_EQ(FindLinks({1, 2, 3}, 1), (Links{{0, 2}, {1, 3}, {2, 4}, {3, 5}}));
+    EXPECT_EQ(FindPipelineLinks({2, 1, 3}, 2), (FoundLinks{{0, 2}, {1, 3}, {2, 4}, {3, 5}}));
+    EXPECT_EQ(FindPipelineLinks({1, 2, 3}, 1), (FoundLinks{{0, 2}, {1, 3}, {2, 4}, {3, 5}}));
 }
 
 TEST(PipelineLinks, CloseTheRingOfAnInterleavedPipeline)
@@ -56,36 +65,38 @@ TEST(PipelineLinks, CloseTheRingOfAnInterleavedPipeline)
     ParallelismSpec degrees{1, 1, 3};
     degrees.schedule = "interleaved";
     degrees.virtualStages = 2;
-    EXPECT_EQ(FindLinks(degrees, 1), (Links{{0, 1}, {1, 2}, {2, 0}}));
+    EXPECT_EQ(FindPipelineLinks(degrees, 1), (FoundLinks{{0, 1}, {1, 2}, {2, 0}}));
 }
 
 TEST(PipelineLinks, AreNotThoseOfTwoStages)
 {
-    EXPECT_TRUE(FindLinks({1, 1, 2}, 1).empty());
-    EXPECT_TRUE(FindLinks({1, 2, 2}, 1).empty());
+    EXPECT_TRUE(FindPipelineLinks({1, 1, 2}, 1).empty());
+    EXPECT_TRUE(FindPipelineLinks({1, 2, 2}, 1).empty());
 }
 
 TEST(PipelineLinks, LeaveTheDomain)
 {
     // Every other pair shares a domain: the pairs that are left have all ports.
-    EXPECT_TRUE(FindLinks({2, 1, 6}, 4).empty());
-    EXPECT_EQ(FindLinks({2, 1, 6}, 2).size(), 10u);
+    EXPECT_TRUE(FindPipelineLinks({2, 1, 6}, 4).empty());
+    EXPECT_EQ(FindPipelineLinks({2, 1, 6}, 2).size(), 10u);
 }
 
-TEST(PipelineLinks, AreNotForMessagesThatTakeTooLong)
+TEST(PipelineLinks, PayIfSwitchingTakesLongerThanMessagesOnHalfOfThePorts)
 {
-    ParallelismSpec degrees{1, 1, 3};
-    degrees.microBatches = 6;
-    degrees.gpusPerDomain = 1;
-    const JobRanks ranks(MakeJob("debugmodel", degrees));
-    uint64_t largest = 0;
-    for (const auto& operation : ranks.GetProgram(0)->GetOperations())
-    {
-        largest = std::max(largest, operation.kind == CollectiveKind::SEND ? operation.bytes : 0);
-    }
-    ASSERT_GT(largest, 0u);
-    EXPECT_EQ(FindLinks({1, 1, 3}, 1, largest).size(), 2u);
-    EXPECT_TRUE(FindLinks({1, 1, 3}, 1, largest - 1).empty());
+    // The stage in the middle sends two messages for each micro-batch, and turns from one neighbour
+    // to the other twice.
+    constexpr double MESSAGE = 2.0 * 8192 * 256 * 1e-9; // tokens x hidden size in bf16
+    EXPECT_EQ(FindPipelineLinks({1, 1, 3}, 1, MakeTerms(1.3 * MESSAGE)).size(), 2u);
+    EXPECT_TRUE(FindPipelineLinks({1, 1, 3}, 1, MakeTerms(0.7 * MESSAGE)).empty());
+    EXPECT_TRUE(FindPipelineLinks({1, 1, 3}, 1, MakeTerms(0)).empty());
+}
+
+TEST(PipelineLinks, DoNotPayIfOtherCircuitsAreNeededInBetween)
+{
+    // With FSDP that always reshards, gathers are between the messages of a micro-batch.
+    const double switchSeconds = 1.3 * 2.0 * 8192 * 256 * 1e-9;
+    EXPECT_FALSE(FindPipelineLinks({1, 1, 3}, 1, MakeTerms(switchSeconds)).empty());
+    EXPECT_TRUE(FindPipelineLinks({1, 2, 3}, 1, MakeTerms(switchSeconds)).empty());
 }
 
 } // namespace
