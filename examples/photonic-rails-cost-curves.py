@@ -19,6 +19,7 @@ PARTS = [("transceivers", "tab:grey"), ("switches", "tab:blue"), ("ocs", "tab:or
 COLORS = {False: ["navy", "tab:blue", "tab:cyan", "tab:green", "tab:olive", "tab:purple"],
           True: ["tab:orange", "tab:red", "tab:brown", "tab:pink"]}
 MARKERS = "osDv^<>Pp"
+TINY = 1e-9  # less is no price, power or time
 
 
 def get_arguments():
@@ -35,7 +36,7 @@ def draw_sizes(axes, rows, column, unit, label):
     """A line for each network, and how far the last one is below the first."""
     lines = {}
     for row in rows:
-        lines.setdefault(row["network"], []).append((int(row["gpus"]), float(row[column]) / unit))
+        lines.setdefault(row["network"], []).append((row.number("gpus", 1), row.number(column, TINY) / unit))
     used = {False: 0, True: 0}
     for number, (name, points) in enumerate(lines.items()):
         is_photonic = name.startswith("photonic")
@@ -46,7 +47,7 @@ def draw_sizes(axes, rows, column, unit, label):
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     ticks = []
-    for size in sorted({int(row["gpus"]) for row in rows}):
+    for size in sorted({row.number("gpus", 1) for row in rows}):
         if not ticks or size >= 1.5 * ticks[-1]:
             ticks.append(size)
     axes.set_xticks(ticks, [f"{size:,}" for size in ticks])
@@ -69,11 +70,11 @@ def draw_parts(axes, rows, unit, column, label):
     names = [row["network"] for row in rows]
     left = [0.0] * len(rows)
     for part, color in PARTS:
-        widths = [float(row[f"{part}_{unit}"]) / int(row["gpus"]) for row in rows]
+        widths = [row.number(f"{part}_{unit}", 0) / row.number("gpus", 1) for row in rows]
         axes.barh(names, widths, left=left, color=color, label=part if part != "ocs" else "OCS")
         left = [start + width for start, width in zip(left, widths)]
     for name, total, row in zip(names, left, rows):
-        share = f" ({100 * float(row[f'{column}_share']):.1f} %)" if row[f"{column}_share"] else ""
+        share = f" ({100 * row.number(f'{column}_share'):.1f} %)" if row[f"{column}_share"] else ""
         axes.annotate(f" {total:,.4g}{share}" if total < 1000 else f" {total:,.0f}{share}",
                       (total, name), va="center", fontsize="small")
     axes.invert_yaxis()
@@ -86,8 +87,8 @@ def draw_parts(axes, rows, unit, column, label):
 def draw_costs(pyplot, rows, gpus):
     """Price and power of networks."""
     rows = [row for row in rows if row["usd"]]
-    size = gpus or max((int(row["gpus"]) for row in rows), default=0)
-    of_size = [row for row in rows if int(row["gpus"]) == size]
+    size = gpus or max((row.number("gpus", 1) for row in rows), default=0)
+    of_size = [row for row in rows if row.number("gpus", 1) == size]
     if not of_size:
         sys.exit(f"--gpus={size}: the file has no network of that size")
     figure, panels = pyplot.subplots(2, 2, figsize=(11, 7.5), layout="constrained",
@@ -106,15 +107,15 @@ def draw_scale(pyplot, rows):
     figure, axes = pyplot.subplots(figsize=(8.5, 5), layout="constrained")
     axes.set_xscale("log")
     axes.set_yscale("log")
-    sizes = [int(row["gpus"]) for row in rows]
+    sizes = [row.number("gpus", 1) for row in rows]
     bottom = min(sizes) / 30
     axes.set_ylim(bottom, 3 * max(sizes))
-    times = sorted({float(row["reconfiguration_ms"]) for row in rows})
+    times = sorted({row.number("reconfiguration_ms", TINY) for row in rows})
     axes.set_xlim(times[0] / 5, 20 * times[-1])
-    domains = sorted({int(row["gpus_per_domain"]) for row in rows}, reverse=True)
+    domains = sorted({row.number("gpus_per_domain", 1) for row in rows}, reverse=True)
     for domain, marker in zip(domains, MARKERS):
-        points = [(float(row["reconfiguration_ms"]), int(row["gpus"])) for row in rows
-                  if int(row["gpus_per_domain"]) == domain]
+        points = [(row.number("reconfiguration_ms", TINY), row.number("gpus", 1)) for row in rows
+                  if row.number("gpus_per_domain", 1) == domain]
         axes.plot(*zip(*points), marker, markersize=7, label=f"{domain} GPUs per domain")
         for x, y in points:
             # Where the number is not in the way of the next point.
@@ -125,10 +126,10 @@ def draw_scale(pyplot, rows):
             axes.annotate(f"{y:,}", (x, y), place, textcoords="offset points", ha=ha, va=va,
                           fontsize="small")
     for row in rows:
-        if int(row["gpus_per_domain"]) == domains[-1]:
-            x = float(row["reconfiguration_ms"])
+        if row.number("gpus_per_domain", 1) == domains[-1]:
+            x = row.number("reconfiguration_ms", TINY)
             is_left = any(1 < other / x < 2.5 for other in times)
-            axes.vlines(x, bottom, int(row["gpus"]), color="0.8", linewidth=1, zorder=0)
+            axes.vlines(x, bottom, row.number("gpus", 1), color="0.8", linewidth=1, zorder=0)
             axes.annotate(f" {row['technology']} ({row['radix']})", (x, bottom),
                           (-2 if is_left else 2, 0), textcoords="offset points", rotation=90,
                           ha="right" if is_left else "left", va="bottom", fontsize="small")
@@ -147,11 +148,8 @@ def main():
     rows = read_rows(arguments.file, PROGRAM, ["gpus"])
     is_scale = "technology" in rows[0]
     rows = read_rows(arguments.file, PROGRAM, SCALE if is_scale else COSTS)
-    try:
-        pyplot = require_pyplot()
-        figure = draw_scale(pyplot, rows) if is_scale else draw_costs(pyplot, rows, arguments.gpus)
-    except (ValueError, TypeError, KeyError) as error:
-        sys.exit(f"{arguments.file}: cannot be read as the CSV of {PROGRAM}: {error!r}")
+    pyplot = require_pyplot()
+    figure = draw_scale(pyplot, rows) if is_scale else draw_costs(pyplot, rows, arguments.gpus)
     conclude(figure, arguments.out)
 
 

@@ -31,7 +31,7 @@ def get_arguments():
 
 def find_ends(row):
     """Where the four waveguide ends of a cell are, in the order of their numbers."""
-    x1, y1, x2, y2 = (float(row[name]) for name in ("x1", "y1", "x2", "y2"))
+    x1, y1, x2, y2 = (row.number(name) for name in ("x1", "y1", "x2", "y2"))
     dx, dy = x2 - x1, y2 - y1
     left = (BESIDE * dy, -BESIDE * dx)  # y grows downwards
     near = (x1 + SHORT * dx, y1 + SHORT * dy)
@@ -65,15 +65,15 @@ def get_circuits(row):
 
 def draw_lights(pyplot, rows, matching):
     """The mesh: cells in grey, light in colours, ports with their numbers."""
-    rows = [row for row in rows if int(row["matching"]) == matching]
+    rows = [row for row in rows if row.number("matching") == matching]
     if not rows:
         sys.exit(f"--matching={matching}: the file has no matching of that number")
     circuits = sorted({row[name] for row in rows for name in ("circuit_0", "circuit_1") if row[name]},
                       key=lambda name: [int(port) for port in name.split("-")])
     palette = pyplot.get_cmap("tab10" if len(circuits) <= 10 else "tab20")
     colors = {name: palette(number % palette.N) for number, name in enumerate(circuits)}
-    xs = [float(row[name]) for row in rows for name in ("x1", "x2")]
-    ys = [float(row[name]) for row in rows for name in ("y1", "y2")]
+    xs = [row.number(name) for row in rows for name in ("x1", "x2")]
+    ys = [row.number(name) for row in rows for name in ("y1", "y2")]
     width, height = max(xs) - min(xs) + 1.6, max(ys) - min(ys) + 1.6
     scale = min(0.75, 10 / width)
     figure, axes = pyplot.subplots(figsize=(scale * width, scale * height + 0.4), layout="constrained")
@@ -96,8 +96,8 @@ def draw_lights(pyplot, rows, matching):
             port = row[f"port_{number}"]
             if not port:
                 continue
-            corner = (float(row["x1" if number < 2 else "x2"]), float(row["y1" if number < 2 else "y2"]))
-            middle = [(float(row[f"{axis}1"]) + float(row[f"{axis}2"])) / 2 for axis in "xy"]
+            corner = (row.number("x1" if number < 2 else "x2"), row.number("y1" if number < 2 else "y2"))
+            middle = [(row.number(f"{axis}1") + row.number(f"{axis}2")) / 2 for axis in "xy"]
             along = [there - here for there, here in zip(corner, middle)]
             out = (x + 0.75 * along[0] + 5 * (x - (middle[0] + 0.52 * along[0])),
                    y + 0.75 * along[1] + 5 * (y - (middle[1] + 0.52 * along[1])))
@@ -119,25 +119,25 @@ def draw_sizes(pyplot, rows):
     rows = [row for row in rows if row["matchings"]]
     if not rows:
         sys.exit("the file has no switch with a plan")
-    ports = [int(row["ports"]) for row in rows]
+    ports = [row.number("ports") for row in rows]
     figure, panels = pyplot.subplots(1, 3, figsize=(11, 3.6), layout="constrained")
-    panels[0].plot(ports, [int(row["least_matchings"]) for row in rows], color="0.6", linewidth=5,
+    panels[0].plot(ports, [row.number("least_matchings") for row in rows], color="0.6", linewidth=5,
                    label="least of any switch")
-    panels[0].plot(ports, [int(row["matchings"]) for row in rows], "o-", color="tab:blue",
+    panels[0].plot(ports, [row.number("matchings") for row in rows], "o-", color="tab:blue",
                    label="plan")
-    smaller = [(int(row["ports"]), int(row["smaller_matchings"])) for row in rows
+    smaller = [(row.number("ports"), row.number("smaller_matchings")) for row in rows
                if row["smaller_matchings"]]
     if smaller:
         panels[0].plot(*zip(*smaller), "x", color="tab:red", label="mesh one smaller")
     panels[0].set_ylabel("matchings")
     panels[0].legend()
-    panels[1].plot(ports, [int(row["cells"]) for row in rows], "o-", color="tab:green")
+    panels[1].plot(ports, [row.number("cells") for row in rows], "o-", color="tab:green")
     for row, x in zip(rows, ports):
-        panels[1].annotate(f"{row['rows']}x{row['columns']}", (x, int(row["cells"])), (0, 6),
+        panels[1].annotate(f"{row['rows']}x{row['columns']}", (x, row.number("cells")), (0, 6),
                            textcoords="offset points", ha="right", fontsize="small")
     panels[1].set_ylabel("cells of the mesh")
     for name, label, style in (("mean", "mean", "o-"), ("max", "longest path", "^--")):
-        panels[2].plot(ports, [float(row[f"loss_{name}_db"]) for row in rows], style,
+        panels[2].plot(ports, [row.number(f"loss_{name}_db") for row in rows], style,
                        color="tab:orange", label=label)
     panels[2].set_ylabel("loss from fibre to fibre (dB)")
     panels[2].legend()

@@ -47,6 +47,8 @@ def read_table(arguments):
     rows = [row for row in rows if row[arguments.y]]  # others have not measured it
     if not rows:
         sys.exit(f"--y={arguments.y}: no point in {arguments.file} has a value")
+    for row in rows:
+        row.number(arguments.y)
     return rows, varied, x
 
 
@@ -55,6 +57,8 @@ def relate(lines, over):
     if len(lines.get(over, [])) != 1:
         sys.exit(f"--over={over}: the lines are {', '.join(lines)}; it must be one of a single point")
     base = lines[over][0][1]
+    if base <= 0:
+        sys.exit(f"--over={over}: its value is {base:g}; it must be above 0")
     return {name: [(at, 100 * (y / base - 1)) for at, y in points] for name, points in lines.items()}
 
 
@@ -62,7 +66,10 @@ def read_points(arguments, x):
     """Points of other origin, by name, in the order of the file."""
     if not arguments.points:
         return {}
-    return make_lines(read_rows(arguments.points, "points", ["name", x, arguments.y]), x, arguments.y, ["name"])
+    rows = read_rows(arguments.points, "points", ["name", x, arguments.y])
+    for row in rows:
+        row.number(arguments.y)
+    return make_lines(rows, x, arguments.y, ["name"])
 
 
 def main():

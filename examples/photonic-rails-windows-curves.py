@@ -5,6 +5,7 @@ the windows of rail 0 by the volume that follows (Fig. 4 of "Photonic Rails in M
 
 Needs matplotlib (Debian: apt install python3-matplotlib)."""
 import argparse
+import sys
 
 from photonic_rails import conclude, read_rows, require_pyplot
 
@@ -29,7 +30,7 @@ def draw_distribution(axes, rows, arguments):
     """A CDF for each rail."""
     rails = {}
     for row in rows:
-        rails.setdefault(int(row["rail"]), []).append(1e3 * float(row["window_s"]))
+        rails.setdefault(row.number("rail", 0), []).append(1e3 * row.number("window_s"))
     for rail, windows in sorted(rails.items()):
         windows = sorted(max(window, arguments.least) for window in windows)
         shares = [(i + 1) / len(windows) for i in range(len(windows))]
@@ -48,23 +49,25 @@ def draw_distribution(axes, rows, arguments):
 def find_classes(rows):
     """Name and windows (ms) of what follows, from the least volume on."""
     classes = []
-    for row in sorted(rows, key=lambda row: int(row["bytes"])):
-        volume = int(row["bytes"])
+    for row in sorted(rows, key=lambda row: row.number("bytes", 0)):
+        volume = row.number("bytes")
         name = "" if volume < MEBI else f"{row['to']} {row['calls']}"
         found = next((one for one in classes if one[0] == name and
                       (not name or volume <= SPREAD * one[1])), None)
         if found is None:
             found = (name, volume, [])
             classes.append(found)
-        found[2].append(1e3 * float(row["window_s"]))
+        found[2].append(1e3 * row.number("window_s"))
     return [(f"{name}\n{volume / MEBI:.0f} MiB" if name else "anything\n< 1 MiB", windows)
             for name, volume, windows in classes]
 
 
 def draw_breakdown(axes, rows):
     """The windows of the last iteration on rail 0."""
-    last = max(int(row["iteration"]) for row in rows)
-    classes = find_classes([row for row in rows if row["rail"] == "0" and int(row["iteration"]) == last])
+    last = max(row.number("iteration") for row in rows)
+    classes = find_classes([row for row in rows if row.number("rail") == 0 and row.number("iteration") == last])
+    if not classes:
+        sys.exit("the file has no window of the last iteration on rail 0")
     for place, (_, windows) in enumerate(classes):
         mean = sum(windows) / len(windows)
         axes.barh(place, mean, height=0.6, color="C0", alpha=0.35)

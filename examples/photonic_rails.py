@@ -527,12 +527,29 @@ def plot_distribution(samples: Mapping[str, Iterable[float]], *, log: bool = Tru
 # --- scripts that draw a table ----------------------------------------------------------------------
 
 
-def read_rows(name: str, program: str, columns: Iterable[str]) -> list[dict[str, str]]:
-    """Rows of a CSV file as texts; ends the script if the file lacks one of the columns."""
+class CsvRow(dict[str, str]):
+    """A row of a CSV file that a script draws: its cells as texts, by column."""
+
+    def __init__(self, cells: Mapping[str, str], place: str) -> None:
+        """`place` is the file and the line, for errors."""
+        super().__init__(cells)
+        self.place = place
+
+    def number(self, column: str, least: float = -math.inf) -> Any:
+        """The number in a cell; ends the script with the place of the cell if there is none."""
+        number = read_number(self[column] or "")
+        if isinstance(number, str) or not least <= number < math.inf:
+            bound = f" of at least {least:g}" if least > -math.inf else ""
+            sys.exit(f"{self.place}: {column}={self[column] or ''}: it must be a number{bound}")
+        return number
+
+
+def read_rows(name: str, program: str, columns: Iterable[str]) -> list[CsvRow]:
+    """Rows of a CSV file; ends the script if the file lacks one of the columns."""
     try:
         with open(name, newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file)
-            rows = list(reader)
+            rows = [CsvRow(cells, f"{name}, line {reader.line_num}") for cells in reader]
             missing = set(columns) - set(reader.fieldnames or [])
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         sys.exit(f"{name}: cannot be read as the CSV of {program}: {error}")
