@@ -20,7 +20,9 @@
 #include <functional>
 #include <iomanip>
 #include <memory>
+#include <set>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -46,6 +48,35 @@ ListFaultComponents(const std::string& state, const std::vector<std::string>& co
     return text + (components.size() > most
                        ? " and " + std::to_string(components.size() - most) + " more"
                        : "");
+}
+
+/// @return ports of NICs of an electrical fabric that are dark and have something to send
+uint64_t
+CountWaitingPorts(const RailCluster& cluster)
+{
+    std::set<std::pair<uint32_t, Mac48Address>> waiting; // by GPU
+    for (uint32_t gpu = 0; gpu < cluster.GetNAllGpus() && !cluster.IsPhotonic(); ++gpu)
+    {
+        const auto nic = cluster.GetNic(gpu);
+        std::set<Mac48Address> dark;
+        for (uint32_t port = 0; port < cluster.GetNicPortCount(); ++port)
+        {
+            if (!nic->GetPort(port)->IsLit())
+            {
+                dark.insert(Mac48Address::ConvertFrom(nic->GetPort(port)->GetAddress()));
+            }
+        }
+        for (uint32_t i = 0; !dark.empty() && i < nic->GetNQueuePairs(); ++i)
+        {
+            const auto queuePair = nic->GetQueuePair(i);
+            const Mac48Address port = queuePair->GetEndpoint().mac;
+            if (queuePair->IsBusy() && dark.count(port) > 0)
+            {
+                waiting.emplace(gpu, port);
+            }
+        }
+    }
+    return waiting.size();
 }
 
 } // namespace
@@ -361,6 +392,12 @@ FaultInjector::End(Fault fault)
 {
     if (m_log.End(fault))
     {
+        if (const uint64_t waiting = CountWaitingPorts(m_cluster); waiting > 0)
+        {
+            m_log.Note(fault,
+                       std::to_string(waiting) + (waiting == 1 ? " NIC port" : " NIC ports") +
+                           " had waited for light");
+        }
         Act(fault, true);
         const auto outage = m_outages.find(ToString(fault.kind) + ":" + fault.GetTarget());
         NoteLosses(outage->second);

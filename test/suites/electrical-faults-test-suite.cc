@@ -471,6 +471,41 @@ class RandomElectricalFaultsTestCase : public TestCase
     }
 };
 
+/// A fault that costs a job time without a lost packet has a record of it.
+class WaitRecordTestCase : public TestCase
+{
+  public:
+    WaitRecordTestCase()
+        : TestCase(
+              "An outage that nobody has noticed and that has lost nothing says who has waited")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto flags = ElectricalFlags({"--fabric=electrical", "--iterations=2"});
+        const Time intact = RunJob(flags).iterations.front().duration;
+        std::vector<std::string> outage = flags;
+        outage.emplace_back("--fault=switch:0@1ms+500us");
+        const RunSummary summary = RunJob(outage);
+        NS_TEST_ASSERT_MSG_GT(summary.iterations.front().duration, intact, "the job has waited");
+        NS_TEST_ASSERT_MSG_EQ(summary.packetsLostAtSwitches, 0u, "nothing is lost");
+        NS_TEST_ASSERT_MSG_EQ(summary.faults.size(), 1u, "one fault");
+        const std::string& record = summary.faults.front().consequence;
+        NS_TEST_ASSERT_MSG_NE(record.find(" had waited for light at 0.001500 s"),
+                              std::string::npos,
+                              record);
+        // For a microsecond in which nothing is sent.
+        auto idle = ElectricalFlags({"--fabric=leaf-spine", "--switchRadix=8", "--iterations=2"});
+        const Time undisturbed = RunJob(idle).iterations.front().duration;
+        idle.emplace_back("--fault=switch:0@1ms+1us");
+        const RunSummary early = RunJob(idle);
+        NS_TEST_ASSERT_MSG_EQ(early.faults.front().consequence, "", "nothing has waited");
+        NS_TEST_ASSERT_MSG_EQ(early.iterations.front().duration, undisturbed, "nor lost time");
+    }
+};
+
 /// The suite.
 class ElectricalFaultsTestSuite : public TestSuite
 {
@@ -484,6 +519,7 @@ class ElectricalFaultsTestSuite : public TestSuite
         AddTestCase(new FrameCountTestCase);
         AddTestCase(new PausedFaultTestCase);
         AddTestCase(new LossRateTestCase);
+        AddTestCase(new WaitRecordTestCase);
         AddTestCase(new RandomElectricalFaultsTestCase);
     }
 };
