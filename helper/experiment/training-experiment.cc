@@ -441,7 +441,11 @@ class TrainingRun
                          return "iteration " + std::to_string(current) + " of " +
                                 std::to_string(iterations);
                      },
-                     [this] { return GetShareDone(); }});
+                     [this] { return GetShareDone(); },
+                     [] {
+                         const auto stall = StallObserver::Look();
+                         return stall ? stall->commonest : "";
+                     }});
         Interruption::Defer(); // from now on there are results
         Interruption::RunSimulator();
         meter.Stop();

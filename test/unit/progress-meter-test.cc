@@ -32,7 +32,8 @@ class SlowRun
         m_meter.Start();
         m_meter.Watch({[] { return uint64_t{1000}; },
                        [] { return std::string("iteration 1 of 2"); },
-                       [] { return 0.25; }});
+                       [] { return 0.25; },
+                       [] { return std::string("rank 1: Recv waits"); }});
     }
 
     /// @return events of this object
@@ -74,7 +75,7 @@ TEST(ProgressMeter, SaysHowFarARunIs)
         << text;
     EXPECT_NE(text.find(" left at this pace, "), std::string::npos) << text;
     EXPECT_NE(text.find("no packets counted since the last line"), std::string::npos) << text;
-    EXPECT_NE(text.find(" events"), std::string::npos) << text;
+    EXPECT_NE(text.find(" events; most wait: rank 1: Recv waits"), std::string::npos) << text;
     EXPECT_EQ(text.find("makes it slow"), std::string::npos) << "nobody has waited for long";
     EXPECT_EQ(text.rfind("\r\033[K"), text.size() - 4) << "the line is erased";
 }

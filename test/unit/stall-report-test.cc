@@ -42,6 +42,8 @@ TEST(StallReport, GroupsEqualWaitsBehindTheirCause)
     EXPECT_EQ(report.GetLines(),
               (Lines{"rank 5: computation of iteration 0",
                      "ranks 0-3, 8: AllGather not called by rank 5"}));
+    EXPECT_EQ(report.GetCommonest(), "ranks 0-3, 8: AllGather not called by rank 5");
+    EXPECT_EQ(StallReport().GetCommonest(), "");
 }
 
 TEST(StallReport, PutsFactsFirst)

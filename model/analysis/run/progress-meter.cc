@@ -17,21 +17,6 @@ namespace
 /// From now on the wait is long: users are told what would make it shorter.
 constexpr std::chrono::seconds LONG_WAIT(4);
 
-/// @return a real time for people, such as 45 s, 12 min or 3.4 h
-std::string
-DescribeWait(double seconds)
-{
-    std::ostringstream text;
-    const bool isShort = seconds < 100;
-    const bool isLong = seconds >= 6000;
-    text << std::fixed << std::setprecision(isLong ? 1 : 0)
-         << (isShort ? seconds : seconds / (isLong ? 3600 : 60))
-         << (isShort  ? " s"
-             : isLong ? " h"
-                      : " min");
-    return text.str();
-}
-
 /// @return seconds of real time between two moments
 double
 GetSecondsFrom(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to)
@@ -55,6 +40,20 @@ ProgressMeter::ProgressMeter(std::ostream& os,
 ProgressMeter::~ProgressMeter()
 {
     Stop();
+}
+
+std::string
+ProgressMeter::DescribeWait(double seconds)
+{
+    std::ostringstream text;
+    const bool isShort = seconds < 100;
+    const bool isLong = seconds >= 6000;
+    text << std::fixed << std::setprecision(isLong ? 1 : 0)
+         << (isShort ? seconds : seconds / (isLong ? 3600 : 60))
+         << (isShort  ? " s"
+             : isLong ? " h"
+                      : " min");
+    return text.str();
 }
 
 void
@@ -143,8 +142,10 @@ ProgressMeter::Look()
     }
     else
     {
+        const std::string waits = m_source.waits();
         line << "no packets counted since the last line, which are counted when their bursts end; "
-             << events - m_simulatorEvents << " events";
+             << events - m_simulatorEvents << " events" << (waits.empty() ? "" : "; most wait: ")
+             << waits;
     }
     Print(line.str());
     m_lookedAt = now;

@@ -17,7 +17,8 @@ namespace ns3
 
 /**
  * @brief Prints the progress of a run: simulated time, finished share, remaining time, and packets
- * per second of real time.
+ * per second of real time. If there were no packets since the last line, the line has the events
+ * instead, and what the ranks wait for.
  *
  * A thread schedules an event at the current simulated time at fixed intervals of real time; the
  * event prints. The number of these events depends on the machine, so GetEvents counts them apart;
@@ -32,6 +33,7 @@ class ProgressMeter
         std::function<uint64_t()> packets;   //!< number of packets sent so far
         std::function<std::string()> status; //!< further text, such as the iteration
         std::function<double()> share;       //!< finished share of all operations, 0 to 1
+        std::function<std::string()> waits;  //!< what most ranks wait for; or empty
     };
 
     /**
@@ -62,6 +64,9 @@ class ProgressMeter
     {
         return m_events;
     }
+
+    /// @param seconds of real time @return the time for people, such as 45 s, 12 min or 3.4 h
+    static std::string DescribeWait(double seconds);
 
   private:
     using Clock = std::chrono::steady_clock;

@@ -217,8 +217,7 @@ StallReport::GetLines(std::size_t limit) const
             continue;
         }
         shown.insert(wait->ranks.begin(), wait->ranks.end());
-        lines.push_back(ToText(wait->ranks) + ": " + key->first +
-                        (wait->others.empty() ? "" : " " + ToText(wait->others)));
+        lines.push_back(wait->ToLine(key->first));
     }
     if (!hidden.empty())
     {
@@ -229,6 +228,22 @@ StallReport::GetLines(std::size_t limit) const
         lines.push_back(hidden.empty() ? "and more of these ranks" : "and " + ToText(hidden));
     }
     return lines;
+}
+
+std::string
+StallReport::Wait::ToLine(const std::string& reason) const
+{
+    return ToText(ranks) + ": " + reason + (others.empty() ? "" : " " + ToText(others));
+}
+
+std::string
+StallReport::GetCommonest() const
+{
+    const auto most =
+        std::max_element(m_waits.begin(), m_waits.end(), [](const auto& x, const auto& y) {
+            return x.second.ranks.size() < y.second.ranks.size();
+        });
+    return most == m_waits.end() ? "" : most->second.ToLine(most->first.first);
 }
 
 std::string
@@ -550,6 +565,7 @@ StallObserver::Look()
                                 std::to_string(calls) +
                                 (calls == 1 ? " call has not ended" : " calls have not ended");
     stall.lines = observer.m_report.GetLines();
+    stall.commonest = observer.m_report.GetCommonest();
     return stall;
 }
 

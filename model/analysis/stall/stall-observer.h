@@ -60,6 +60,9 @@ class StallReport
      */
     std::vector<std::string> GetLines(std::size_t limit = MAX_LINES) const;
 
+    /// @return the line with the most ranks; empty if no rank waits
+    std::string GetCommonest() const;
+
     /**
      * @param ranks in ascending order
      * @return such as "rank 3", "ranks 0-3, 8", or "ranks 0, 4, 8, 12, 16, 20 and 10 more"
@@ -72,6 +75,9 @@ class StallReport
     {
         std::set<uint32_t> ranks;
         std::set<uint32_t> others;
+
+        /// @param reason the text of these ranks @return a line
+        std::string ToLine(const std::string& reason) const;
     };
 
     using Edges = std::map<uint32_t, std::set<uint32_t>>; //!< ranks for which a rank waits
@@ -95,7 +101,7 @@ class TrainingApplication;
 struct CallWait;
 
 /**
- * @brief Inspects all ranks after a run and reports why a job has not ended.
+ * @brief Inspects all ranks, after a run or as an event, and reports why a job has not ended.
  *
  * The observer searches the nodes of the simulation for ranks and control planes, so that it works
  * with every program, and reads what each rank waits for. In a distributed run the observer sees
@@ -110,6 +116,7 @@ class StallObserver
         bool isStopped{false};          //!< events are left: Simulator::Stop has ended the run
         std::string headline;           //!< the first line of the report
         std::vector<std::string> lines; //!< StallReport::GetLines
+        std::string commonest;          //!< StallReport::GetCommonest
     };
 
     /// @return the report, or nothing if all jobs have ended
