@@ -19,7 +19,9 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -189,60 +191,8 @@ ToNanoseconds(const Time& time)
     return std::round(ToSeconds(time) * 1e9);
 }
 
-/// Events of a message that nothing delays, and the seconds that an event takes on a usual machine.
-constexpr double EVENTS_OF_A_MESSAGE = 3;
-constexpr double SECONDS_OF_AN_EVENT = 1e-5;
-
 /// Runs of a search, as a rule.
 constexpr uint32_t RUNS_OF_A_SEARCH = 5;
-
-/// @return messages of an operation if they go from rank to rank round the group
-uint64_t
-CountMessages(const RankOperation& operation, uint64_t ranks)
-{
-    switch (operation.kind)
-    {
-    case CollectiveKind::ALL_GATHER:
-    case CollectiveKind::REDUCE_SCATTER:
-        return 2 * (ranks - 1); // both ways
-    case CollectiveKind::ALL_REDUCE:
-        return 4 * (ranks - 1);
-    case CollectiveKind::RECV:
-        return 0;
-    case CollectiveKind::SEND:
-        return 1;
-    default:
-        return ranks - 1;
-    }
-}
-
-/// @return the work of simulating a job, by estimate
-SimulationWork
-EstimateWork(const TrainingSettings& settings)
-{
-    const JobRanks& ranks = *settings.GetRanks(); // those that are simulated
-    const RankLayout& layout = ranks.GetLayout();
-    SimulationWork work;
-    work.ranks = ranks.GetWorldSize();
-    for (uint32_t rank = 0; rank < work.ranks; ++rank)
-    {
-        for (const auto& operation : ranks.GetProgram(rank)->GetOperations())
-        {
-            if (operation.IsCall() && operation.place == RankOperation::SCALE_OUT)
-            {
-                work.messages +=
-                    CountMessages(operation, layout.GetGroup(rank, operation.role).GetSize());
-            }
-        }
-    }
-    const double share = static_cast<double>(work.ranks) / settings.GetAllRanks().GetWorldSize();
-    const double bytes = static_cast<double>(settings.MakeDescription().sent.rails) * share;
-    const uint32_t iterations = settings.iterations.Get();
-    work.messages *= iterations;
-    work.packets = static_cast<uint64_t>(bytes / 4096) * iterations;
-    work.seconds = static_cast<double>(work.messages) * EVENTS_OF_A_MESSAGE * SECONDS_OF_AN_EVENT;
-    return work;
-}
 
 /// Shares of a step for which break-even switching times are searched.
 const double BREAK_EVEN_SHARES[] = {0.01, 0.03, 0.05};
@@ -381,10 +331,10 @@ JobComparison::GetNetworks()
 {
     constexpr int last = Network::LAST;
     static const std::vector<Network> networks{
-        {"electrical", JobVerdict::ELECTRICAL, "electrical", nullptr, false, true, 0},
-        {"leaf-spine", JobVerdict::LEAF_SPINE, "leaf-spine", nullptr, false, true, last},
-        {"fat-tree", JobVerdict::FAT_TREE, "fat-tree", nullptr, false, true, last},
-        {"on-demand", JobVerdict::ON_DEMAND, "photonic", "on-demand", true, true, 1},
+        {"electrical", JobVerdict::ELECTRICAL, "electrical", nullptr, false, false, 0},
+        {"leaf-spine", JobVerdict::LEAF_SPINE, "leaf-spine", nullptr, false, false, last},
+        {"fat-tree", JobVerdict::FAT_TREE, "fat-tree", nullptr, false, false, last},
+        {"on-demand", JobVerdict::ON_DEMAND, "photonic", "on-demand", true, false, 1},
         {"provisioned", JobVerdict::PROVISIONED, "photonic", "provisioned", true, true, 0},
         {"static-partition",
          JobVerdict::PARTITION,
@@ -496,7 +446,6 @@ JobComparison::Describe() const
         verdict.efficiencies =
             ListEfficiencies(settings, isOnLine || settings.Find(name)->GetText() != initial);
         verdict.leftOut = ExplainNumbers(settings, verdict.efficiencies);
-        verdict.work = EstimateWork(settings);
         if (const auto remark = MemoryEstimate::Check(workload); !remark.empty())
         {
             verdict.remarks.push_back(remark);
@@ -510,21 +459,20 @@ JobComparison::Describe() const
             }
         }
     }
-    std::string reason; // why no network can carry the job
+    std::string reason; // why the first network that cannot carry the job cannot
+    std::vector<SimulationWork> works;
     for (auto network = m_wanted.begin(); error.empty() && network != m_wanted.end(); ++network)
     {
         TrainingSettings row;
         const std::string refused = ReadJob(GetFlags(*network), row, network->learns);
-        if (refused.empty())
-        {
-            reason.clear();
-            break;
-        }
+        works.push_back(refused.empty() ? SimulationWork::Estimate(row) : SimulationWork());
         reason = reason.empty() ? refused : reason;
     }
-    error = error.empty() ? reason : error;
-    std::pair<std::string, JobVerdict> result{error, verdict};
-    return WriteText(result);
+    const bool isCarried =
+        std::any_of(works.begin(), works.end(), [](const auto& work) { return work.ranks > 0; });
+    error = error.empty() && !isCarried ? reason : error;
+    Description description{error, {verdict, works}};
+    return WriteText(description);
 }
 
 std::string
@@ -549,13 +497,12 @@ JobComparison::Check(const std::vector<std::string>& arguments)
         m_arguments.push_back("--job=" + m_jobFile.GetText());
     }
     const auto text = RunInChild([this] { return Describe(); });
-    const auto described =
-        text ? ReadText<std::pair<std::string, JobVerdict>>(*text) : std::nullopt;
+    const auto described = text ? ReadText<Description>(*text) : std::nullopt;
     if (!described)
     {
         return "the job could not be described";
     }
-    m_verdict = described->second;
+    std::tie(m_verdict, m_works) = described->second;
     return described->first.empty() ? CheckFiles() : described->first;
 }
 
@@ -660,6 +607,46 @@ JobComparison::Search(const VerdictRun& run, const Time& electrical) const
     return found;
 }
 
+std::size_t
+JobComparison::GetSearches() const
+{
+    const auto switches = [this](const VerdictRun& run) { return FindNetwork(run).switches; };
+    return m_breakEven.Get()
+               ? static_cast<std::size_t>(
+                     std::count_if(m_verdict.runs.begin(), m_verdict.runs.end(), switches))
+               : 0;
+}
+
+void
+JobComparison::TellWork() const
+{
+    if (!m_progress)
+    {
+        return;
+    }
+    std::ostringstream lines;
+    uint64_t events = 0;
+    std::size_t simulations = 0;
+    for (std::size_t i = 0; i < m_wanted.size(); ++i)
+    {
+        const bool isSearched = m_breakEven.Get() && m_wanted[i].switches;
+        const std::size_t runs =
+            m_verdict.efficiencies.size() * (isSearched ? 1 + RUNS_OF_A_SEARCH : 1);
+        const SimulationWork& work = m_works[i];
+        if (work.ranks > 0)
+        {
+            lines << "  " << m_wanted[i].name << ": " << runs << " x " << work.Describe()
+                  << (work.packetEvents > 0 ? " (--networks leaves it out)\n" : "\n");
+            events += runs * work.events;
+            simulations += runs;
+        }
+    }
+    *m_progress << "about " << simulations << " simulations, " << RUNS_OF_A_SEARCH * GetSearches()
+                << " of them for break-even times, " << GetProcesses() << " at once: about "
+                << SimulationWork::ToText(events) << " of computing if packets travel in bursts\n"
+                << lines.str() << std::flush;
+}
+
 void
 JobComparison::Tell(const Piece& piece) const
 {
@@ -720,8 +707,14 @@ JobComparison::RunPieces(const std::vector<Piece>& pieces)
     };
     std::vector<std::size_t> numbers(pieces.size());
     std::iota(numbers.begin(), numbers.end(), 0);
+    ChildPool::Run(numbers, GetProcesses(), work, ended);
+}
+
+uint32_t
+JobComparison::GetProcesses() const
+{
     const uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
-    ChildPool::Run(numbers, m_processes.Get() > 0 ? m_processes.Get() : cores, work, ended);
+    return m_processes.Get() > 0 ? m_processes.Get() : cores;
 }
 
 JobVerdict
@@ -749,19 +742,8 @@ JobComparison::Run(std::ostream* progress)
                FindNetwork(m_verdict.runs[other.run]).turn;
     };
     std::stable_sort(first.begin(), first.end(), isEarlier);
-    const auto searches = static_cast<std::size_t>(
-        m_breakEven.Get()
-            ? std::count_if(m_verdict.runs.begin(),
-                            m_verdict.runs.end(),
-                            [this](const auto& run) { return FindNetwork(run).switches; })
-            : 0);
-    m_all = first.size() + rest.size() + searches;
-    if (m_progress)
-    {
-        *m_progress << "about " << m_all + (RUNS_OF_A_SEARCH - 1) * searches << " simulations, "
-                    << RUNS_OF_A_SEARCH * searches << " of them for break-even times; "
-                    << m_verdict.work.Describe() << std::endl;
-    }
+    m_all = first.size() + rest.size() + GetSearches();
+    TellWork();
     RunPieces(first);
     if (m_progress && Interruption::GetSignal() == 0)
     {

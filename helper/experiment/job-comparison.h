@@ -3,6 +3,8 @@
 #ifndef PHOTONIC_RAILS_JOB_COMPARISON_H
 #define PHOTONIC_RAILS_JOB_COMPARISON_H
 
+#include "simulation-work.h"
+
 #include "ns3/job-verdict.h"
 #include "ns3/nstime.h"
 #include "ns3/training-settings.h"
@@ -119,6 +121,10 @@ class JobComparison : public OptionGroup
     /// Flags and their values.
     using Flags = std::vector<std::pair<std::string, std::string>>;
 
+    /// What is known before the first run: an error, or the verdict so far and the work of a run on
+    /// each network, without ranks if the network cannot carry the job.
+    using Description = std::pair<std::string, std::pair<JobVerdict, std::vector<SimulationWork>>>;
+
     /// A row of the verdict.
     struct Network
     {
@@ -127,7 +133,7 @@ class JobComparison : public OptionGroup
         const char* fabric; //!< value of --fabric
         const char* policy; //!< value of --policy, or null
         bool switches;      //!< circuits move within a step, so that their switching time matters
-        bool learns;        //!< the second iteration may differ from later ones
+        bool learns;        //!< the second iteration may differ from later ones by more than 1e-6
         int turn;           //!< runs begin in this order
 
         static constexpr int LAST = 2; //!< of runs that the answer does not begin with
@@ -155,8 +161,7 @@ class JobComparison : public OptionGroup
      * @return an error
      */
     std::string ReadJob(const Flags& flags, TrainingSettings& settings, bool learns = true) const;
-    /// @return description, settings and efficiencies of the job as text, or the error; call in a
-    /// process of its own
+    /// @return the Description as text; call in a process of its own
     std::string Describe() const;
     /// @return flags of a row
     Flags GetFlags(const Network& network) const;
@@ -178,6 +183,12 @@ class JobComparison : public OptionGroup
      * @return the row with switching times
      */
     VerdictRun Search(const VerdictRun& run, const Time& electrical) const;
+    /// @return number of searches for break-even switching times
+    std::size_t GetSearches() const;
+    /// @return number of runs at once
+    uint32_t GetProcesses() const;
+    /// Write how much work all runs are.
+    void TellWork() const;
     /// Write a line on a result, and what follows from it so far.
     void Tell(const Piece& piece) const;
     /// Find results in processes of their own and put them into the verdict.
@@ -217,9 +228,10 @@ class JobComparison : public OptionGroup
     std::vector<std::string> m_arguments; //!< name of the program, and flags of the job
     std::vector<Network> m_wanted;        //!< rows, in the order of the table
     JobVerdict m_verdict;
-    std::ostream* m_progress{nullptr}; //!< where lines of progress go, or null
-    std::size_t m_done{0};             //!< pieces
-    std::size_t m_all{0};              //!< pieces
+    std::vector<SimulationWork> m_works; //!< of a run on each row
+    std::ostream* m_progress{nullptr};   //!< where lines of progress go, or null
+    std::size_t m_done{0};               //!< pieces
+    std::size_t m_all{0};                //!< pieces
 };
 
 } // namespace ns3

@@ -34,8 +34,12 @@ def call(program, flags, folder):
                           timeout=300, check=False)
     if done.returncode != 0:
         sys.exit(f"{flags}: exit code {done.returncode}: {done.stderr}")
-    if not re.match(r"about \d+ simulations, \d+ of them for break-even times; each simulates \d+ ranks, about "
-                    r"[0-9.]+( [kMG])? messages and [0-9.]+( [kMG])? packets, and takes ", done.stderr):
+    amount = r"[0-9.]+(?: [kMG])?"
+    work = re.match(rf"about (\d+) simulations, \d+ of them for break-even times, \d+ at once: about {amount} events and "
+                    rf"[0-9.]+ \w+ of computing if packets travel in bursts\n((?:  .*\n)+)", done.stderr)
+    line = rf"  [a-z -]+: (\d+) x \d+ ranks, {amount} messages, {amount} packets, about {amount} events and [0-9.]+ \w+.*"
+    runs = [re.fullmatch(line, text) for text in work[2].splitlines()] if work else []
+    if not runs or not all(runs) or sum(int(run[1]) for run in runs) != int(work[1]):
         sys.exit(f"{flags}: {done.stderr}")
     return done.stdout, json_schema.read(path.read_text())
 
@@ -102,7 +106,8 @@ def check_beyond_break_even(folder, program, verdict, failures):
 
 def check_single_runs(folder, programs, verdict, failures):
     """A row is what photonic-rails-training says with the same flags."""
-    for network, flags in (("electrical rail", ["--fabric=electrical"]),
+    for network, flags in (("electrical rail", ["--fabric=electrical", "--iterations=2"]),
+                           ("photonic on demand", ["--policy=on-demand", "--iterations=2"]),
                            ("photonic provisioned", ["--policy=provisioned"])):
         for efficiency in verdict["efficiencies"]:
             out = pathlib.Path(folder, "single.json")

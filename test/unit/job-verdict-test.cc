@@ -241,14 +241,6 @@ TEST(JobVerdict, TheAnswerSaysWhatTheHostNetworkCarries)
     EXPECT_NE(answer.find("Nothing uses the photonic rails"), std::string::npos) << answer;
 }
 
-TEST(JobVerdict, TheWorkIsInWords)
-{
-    EXPECT_EQ(
-        (SimulationWork{256, 1500000, 2000000000, 45.2}.Describe()),
-        "each simulates 256 ranks, about 1.5 M messages and 2 G packets, and takes about 45.2 "
-        "s if the packets travel in bursts; many times as long where they meet others");
-}
-
 TEST(JobVerdict, ARunGoesThroughAText)
 {
     const JobVerdict verdict = MakeVerdict();

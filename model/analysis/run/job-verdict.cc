@@ -667,27 +667,6 @@ JobVerdict::GetTable()
 template struct JsonReport<JobVerdict>;
 
 std::string
-SimulationWork::Describe() const
-{
-    const auto amount = [](double number) {
-        const std::pair<double, const char*> units[] = {{1e9, " G"}, {1e6, " M"}, {1e3, " k"}};
-        for (const auto& [size, name] : units)
-        {
-            if (number >= size)
-            {
-                return ShortNumber(number / size) + name;
-            }
-        }
-        return ShortNumber(number);
-    };
-    return "each simulates " + std::to_string(ranks) + " ranks, about " +
-           amount(static_cast<double>(messages)) + " messages and " +
-           amount(static_cast<double>(packets)) + " packets, and takes " +
-           (seconds < 1 ? "seconds" : "about " + ShortNumber(seconds) + " s") +
-           " if the packets travel in bursts; many times as long where they meet others";
-}
-
-std::string
 BreakEven::ToText() const
 {
     switch (outcome)

@@ -131,26 +131,6 @@ VisitFields(Archive& archive, VerdictEfficiency& efficiency)
     archive(efficiency.name, efficiency.share, efficiency.source);
 }
 
-/// The work of simulating a job, estimated before.
-struct SimulationWork
-{
-    uint64_t ranks{0};    //!< that are simulated
-    uint64_t messages{0}; //!< of all iterations, if they go round the groups
-    uint64_t packets{0};  //!< of these
-    double seconds{0};    //!< real time of a run whose packets travel in bursts
-
-    /// @return one line
-    std::string Describe() const;
-};
-
-/// Name the fields for an archive.
-template <typename Archive>
-void
-VisitFields(Archive& archive, SimulationWork& work)
-{
-    archive(work.ranks, work.messages, work.packets, work.seconds);
-}
-
 /**
  * @brief A comparison of photonic rails and other networks for one training job: the report of
  * photonic-rails-compare.
@@ -176,7 +156,6 @@ struct JobVerdict : JsonReport<JobVerdict>
     std::vector<std::pair<std::string, std::string>> settings; //!< flags and their values
     std::vector<VerdictEfficiency> efficiencies;
     std::vector<VerdictRun> runs; //!< by efficiency, then network
-    SimulationWork work;          //!< of a run
     uint32_t simulations{0};      //!< number of simulations
     std::string interrupted;      //!< signal that has stopped the program; or empty
     double wallSeconds{0};        //!< real time
@@ -220,8 +199,7 @@ VisitFields(Archive& archive, JobVerdict& verdict)
             verdict.remarks,
             verdict.leftOut,
             verdict.settings,
-            verdict.efficiencies,
-            verdict.work);
+            verdict.efficiencies);
 }
 
 } // namespace ns3
