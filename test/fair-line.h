@@ -37,8 +37,9 @@ struct GroupSaying
  *
  * A group is in line from when all its ranks ask for it or hold it, one of them waits, and one
  * wants to send or holds it. Ranks need not ask that have completed a collective which one that
- * asks has not. It may go only if no group before it in line has a rank of it. Groups
- * that a call waits for to send are before all others; otherwise they stand as they came.
+ * asks has not. It may go only if no group before it in line has a rank of it, unless both are
+ * links of rings and lead from different ranks to different ranks. Groups that a call waits for to
+ * send are before all others; otherwise they stand as they came.
  */
 class FairLine
 {
@@ -187,7 +188,8 @@ class FairLine
                 {
                     return "";
                 }
-                if (other.job == key.job && ShareRank(other, key, counts))
+                if (other.job == key.job && !AreLinksBesideEachOther(other.id, key.id) &&
+                    ShareRank(other, key, counts))
                 {
                     return "goes before group " + std::to_string(other.id);
                 }
@@ -220,6 +222,15 @@ class FairLine
     }
 
   private:
+    /// @return true if two leases are links, bits 62 and 63 of whose numbers are set, and differ in
+    /// the rank that they lead from, and in the one that they lead to, each of 31 bits
+    static bool AreLinksBesideEachOther(uint64_t x, uint64_t y)
+    {
+        const uint64_t low = (uint64_t{1} << 31) - 1;
+        return x >> 62 == 3 && y >> 62 == 3 && (x & low) != (y & low) &&
+               (x >> 31 & low) != (y >> 31 & low);
+    }
+
     /// What a rank has said of a group, and been told.
     enum State
     {

@@ -70,7 +70,7 @@ RdmaDcqcn::GetTypeId()
                           "Every CNP lowers the target to the rate, as in the paper (true), or "
                           "only a CNP before which the rate was raised since the last cut (false), "
                           "as in NICs: clamp_tgt_rate=0, clamp_tgt_rate_after_time_inc=1.",
-                          BooleanValue(false),
+                          BooleanValue(true),
                           MakeBooleanAccessor(&RdmaDcqcn::m_clampTarget),
                           MakeBooleanChecker())
             .AddAttribute("MinRate",

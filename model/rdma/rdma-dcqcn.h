@@ -21,12 +21,13 @@ namespace ns3
  * timer and the byte counter, with both counts at 0. The notification point, at the receiver, is
  * RdmaQueuePair (CnpInterval).
  *
- * NICs deviate from the paper in one rule, and so does this class (ClampTargetRate): a CNP that
- * follows another one before the rate has been raised leaves the target as it is, so that a queue
- * of several CNPs does not cost the flow the rate to which it recovers (NVIDIA, "DCQCN CC
- * Parameters": clamp_tgt_rate is off, clamp_tgt_rate_after_time_inc is on by default).
+ * With ClampTargetRate=false, a CNP that follows another one before the rate has been raised leaves
+ * the target as it is. This is what NICs do (NVIDIA, "DCQCN CC Parameters": clamp_tgt_rate is off,
+ * clamp_tgt_rate_after_time_inc is on by default), with other constants than the paper's. It is not
+ * the default here: with the constants of the paper 32 flows at one bottleneck, which are notified
+ * more often than they recover, then return half of the way to the line rate in every step.
  *
- * The other defaults are those of the paper for 40 Gbit/s. This module expresses the increases and
+ * The defaults are those of the paper for 40 Gbit/s. This module expresses the increases and
  * the lowest rate as fractions of the line rate, and scales the bytes of a step with the line rate,
  * so that a flow recovers in the same time on a faster port. The paper gives no value for the hyper
  * increase; the default is ten times the additive increase, as in IEEE 802.1Qau, from which DCQCN

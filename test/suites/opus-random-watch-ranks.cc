@@ -98,7 +98,7 @@ OpusWatch::RoundBegan(uint32_t job, uint32_t rank, const CollectiveCall& call)
 {
     Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " begins a round, " +
          ToString(call.kind) + " with rank " + std::to_string(call.peer));
-    BeganOn(job, rank, call, GetPair(rank, call));
+    BeganOn(job, rank, call, GetLeaseOfRound(job, rank, call));
 }
 
 void
@@ -135,7 +135,7 @@ OpusWatch::RoundEnded(uint32_t job, uint32_t rank, const CollectiveCall& call)
 {
     Note("rank " + std::to_string(rank) + " of job " + std::to_string(job) + " ends a round, " +
          ToString(call.kind) + " with rank " + std::to_string(call.peer));
-    EndedOn(job, rank, call, GetPair(rank, call));
+    EndedOn(job, rank, call, GetLeaseOfRound(job, rank, call));
 }
 
 void
@@ -175,6 +175,13 @@ uint64_t
 OpusWatch::GetLeaseOnRails(uint32_t job, uint32_t rank, const CollectiveCall& call) const
 {
     const auto& group = m_jobs[job].groups.at(call.groupId);
+    if (group.GetSize() == 2 && call.link != RingLink::NONE)
+    {
+        // Whether a pipeline has links is the job's choice. What follows from it is checked.
+        const bool isFirst = call.link == RingLink::TO_NEXT;
+        return PAIR | LINK | uint64_t{isFirst ? rank : call.peer} << 31 |
+               (isFirst ? call.peer : rank);
+    }
     if (!call.IsPointToPoint() || group.GetSize() == 2)
     {
         return call.groupId;
@@ -212,6 +219,13 @@ OpusWatch::GetLeaseOnRails(uint32_t job, uint32_t rank, const CollectiveCall& ca
         }
     }
     return GetPair(rank, call);
+}
+
+uint64_t
+OpusWatch::GetLeaseOfRound(uint32_t job, uint32_t rank, const CollectiveCall& call) const
+{
+    const bool isPair = m_jobs[job].groups.at(call.groupId).GetSize() == 2;
+    return isPair ? call.groupId : GetPair(rank, call);
 }
 
 uint64_t

@@ -264,6 +264,8 @@ class OpusWatch
     uint64_t GetLease(uint32_t job, uint32_t rank, const CollectiveCall& call) const;
     /// @return the same of a call that takes the rails
     uint64_t GetLeaseOnRails(uint32_t job, uint32_t rank, const CollectiveCall& call) const;
+    /// @return the same of a round of a collective
+    uint64_t GetLeaseOfRound(uint32_t job, uint32_t rank, const CollectiveCall& call) const;
     /// @return the lease of all circuits between the ranks of a Send or Recv
     static uint64_t GetPair(uint32_t rank, const CollectiveCall& call);
     /// @return true for the lease of a link of a ring

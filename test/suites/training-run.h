@@ -23,7 +23,11 @@ namespace test
 inline std::vector<std::string>
 SmallJob(const std::vector<std::string>& extra)
 {
-    std::vector<std::string> flags{"test", "--model=debugmodel", "--seqLen=512", "--iterations=3"};
+    std::vector<std::string> flags{"test",
+                                   "--model=debugmodel",
+                                   "--seqLen=512",
+                                   "--recomputation=full",
+                                   "--iterations=3"};
     flags.insert(flags.end(), extra.begin(), extra.end());
     return flags;
 }

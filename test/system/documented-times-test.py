@@ -124,7 +124,7 @@ def get_switch_cells(runs):
     """The same."""
     for row in read_table("optical.rst", "circuits-against-a-switch"):
         fabric = ["--policy=on-demand"] if row[0].startswith("circuits") else ["--fabric=electrical"]
-        run = runs.start("--model=debugmodel", "--seqLen=512", *fabric, *flags_in(row[0]))
+        run = runs.start("--model=debugmodel", "--seqLen=512", "--recomputation=full", *fabric, *flags_in(row[0]))
         yield f"optical.rst, {row[0]}", row[1], lambda result: f"{result.time * 1000:.4f}", run
 
 
@@ -132,8 +132,8 @@ def get_pipeline_cells(runs):
     """The same."""
     for row in read_table("opus.rst", "provisioned-beside-on-demand"):
         for policy, cell in zip(("provisioned", "on-demand"), row[1:]):
-            run = runs.start("--model=debugmodel", "--tp=1", "--gpusPerDomain=1", f"--policy={policy}",
-                             *flags_in(row[0]))
+            run = runs.start("--model=debugmodel", "--tp=1", "--gpusPerDomain=1", "--recomputation=full",
+                             f"--policy={policy}", *flags_in(row[0]))
             yield f"opus.rst, {row[0]}, {policy}", cell, lambda result: f"{result.time:.4f} ({result.reconfigurations})", run
 
 

@@ -37,6 +37,7 @@ FindPipelineLinks(ParallelismSpec degrees,
     degrees.gpusPerDomain = gpusPerDomain;
     FrameworkRules rules = TracedRules();
     rules.split = StageSplit::EVEN;
+    rules.mixesAlways = true;
     const JobRanks ranks(MakeJob("debugmodel", degrees, rules));
     FoundLinks links;
     for (const auto& [id, link] : PipelineLinks::Find(ranks, JobGroups(ranks), terms))
