@@ -148,7 +148,7 @@ def check_remark(folder, programs, failures):
 def check_mfu_remark(folder, programs, failures):
     """A row whose MFU is far from those published has the remark of a run with its flags, the text that of electrical
     rails; and the recomputation is that of the description."""
-    job = ["--model=llama3.2-1b", "--gpu=h100", "--gpusPerDomain=4", "--seqLen=2048", "--iterations=2"]
+    job = ["--model=llama2-7b", "--gpu=h100", "--gpusPerDomain=4", "--seqLen=2048", "--iterations=2"]
     text, verdict = call(programs / "photonic-rails-compare", [*job, "--networks=provisioned", "--breakEven=false"],
                          folder)
     out = pathlib.Path(folder, "single.json")
