@@ -137,6 +137,19 @@ def get_pipeline_cells(runs):
             yield f"opus.rst, {row[0]}, {policy}", cell, lambda result: f"{result.time:.4f} ({result.reconfigurations})", run
 
 
+def get_stage_cells(runs):
+    """The same; what stands in brackets was measured before."""
+    job = ("--model=llama3-8b", "--framework=megatron-lm", "--recomputation=full", "--tp=4", "--fsdp=1",
+           "--microBatches=8", "--microBatchSize=1")
+    for row in read_table("opus.rst", "pipelines-over-delay"):
+        policy, delay = row[0].strip("`"), row[1].replace(" ", "")
+        for stages, cell in zip((("--pp=3", "--split=weighted"), ("--pp=4",), ("--pp=8",)), row[2:]):
+            run = runs.start(*job, *stages, f"--policy={policy}", f"--reconfigDelay={delay}")
+            what = f"opus.rst, {stages[0]}, {policy}, {delay}"
+            yield what, cell.split(" (")[0], lambda result: f"{result.time:.4f}", run
+            yield what + ", reconfigurations", "0", lambda result: str(result.reconfigurations), run
+
+
 # The last one has no predictions, and stands in the tables of both policies.
 HOSTS = (("none",), ("ahead",), ("none", "--freeGathers"), ("ahead", "--freeGathers"),
          ("ahead", "--policy=on-demand", "--freeGathers", "--ns3::HostThread::KernelsPerComputation=80"))
@@ -200,7 +213,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         runs = Runs(program, pathlib.Path(name))
         for get_cells in (get_delay_cells, get_policy_cells, get_policy_cells_64, get_switch_cells, get_pipeline_cells,
-                          get_host_cells, get_mixtral_cells):
+                          get_stage_cells, get_host_cells, get_mixtral_cells):
             cells = list(get_cells(runs))
             for what, printed, write, run in cells:
                 now = write(run.result())
