@@ -103,8 +103,10 @@ def get_policy_cells(runs):
 
 def get_policy_cells_64(runs):
     """The same."""
-    counts = re.search(r"make (\d+) reconfigurations\s+an iteration, but for ``per-call`` and ``on-demand`` at 100 ms, "
-                       r"which make (\d+):", (DOC / "circuit-policies.rst").read_text())
+    pairs, links, few = re.search(r"make (\d+) reconfigurations\s+an iteration where stages have pairs, with ``oracle`` and "
+                                  r"up to 1 ms, and (\d+) where they have links .*, but\s+for ``per-call`` and "
+                                  r"``on-demand`` at 100 ms, which make (\d+):",
+                                  (DOC / "circuit-policies.rst").read_text()).groups()
     for row in read_table("circuit-policies.rst", "policies-of-circuits-64"):
         policy = row[0].strip("`")
         flags = [*JOB_64, f"--policy={policy}", *(["--iterations=2"] if policy in STATIC else [])]
@@ -112,9 +114,10 @@ def get_policy_cells_64(runs):
         for delay, run in started.items():
             what = f"circuit-policies.rst, 64 GPUs, {policy}, {delay}"
             yield what, row[1 + DELAYS.index(delay)], lambda result: f"{result.time:.4f}", run
-            few = delay == "100ms" and policy in ("per-call", "on-demand")
-            yield (what, "0" if policy in STATIC else counts[2 if few else 1],
-                   lambda result: str(result.reconfigurations), run)
+            count = ("0" if policy in STATIC else
+                     pairs if policy == "oracle" or delay in ("10us", "1ms") else
+                     few if delay == "100ms" and policy != "provisioned" else links)
+            yield what, count, lambda result: str(result.reconfigurations), run
         what = f"circuit-policies.rst, 64 GPUs, {policy}"
         yield what, row[6], lambda result: f"{result.exposed:.3f}" if result.exposed else "0", started["25ms"]
         yield what, row[7], write_light(started["10us"]), started["100ms"]

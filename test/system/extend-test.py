@@ -110,7 +110,7 @@ def check_policy(program):
         with file.open(newline="", encoding="utf-8") as table:
             times = {row["iteration_s"] for row in csv.DictReader(table)}
         program.expect(len(times) > 1 and "" not in times, f"the seed makes no difference: {times}")
-    runs = {name: program.get_json(f"--policy={name}") for name in ("random-rings", "provisioned")}
+    runs = {name: program.get_json(f"--policy={name}", "--fsdp=2") for name in ("random-rings", "provisioned")}
     if all(runs.values()):
         moves = {name: sum(row["reconfigurations"] for row in run["iterations"][1:]) for name, run in runs.items()}
         program.expect(moves["random-rings"] == 0 and moves["provisioned"] > 0, f"reconfigurations: {moves}")
