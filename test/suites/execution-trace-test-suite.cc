@@ -147,7 +147,8 @@ class TraceRoundTripTestCase : public TestCase
         }
     }
 
-    /** @return a random job, half of them with experts on all ranks of a stage */
+    /** @return a random job, half of them with experts, on all ranks of a stage if these divide
+     * them */
     static std::vector<std::string> MakeFlags(uint64_t seed)
     {
         std::vector<std::string> flags = JobScenario::Make(seed).flags;
@@ -155,7 +156,8 @@ class TraceRoundTripTestCase : public TestCase
         {
             if (flags[i].rfind("--fsdp=", 0) == 0)
             {
-                flags.push_back("--ep=" + flags[i].substr(7));
+                const std::string ranks = flags[i].substr(7);
+                flags.push_back("--ep=" + (8 % std::stoul(ranks) == 0 ? ranks : "1"));
                 flags.emplace_back("--model=debugmodel-moe");
                 break;
             }
