@@ -268,6 +268,14 @@ FindLinks(const RailCluster& cluster, const JobRanks& ranks, const JobGroups& gr
                                               : std::map<uint32_t, ProcessGroup>();
 }
 
+/// @return a group of a job as its ranks join it: as a link, if it is one of @p links
+const ProcessGroup&
+GetJoined(const RankLayout& layout, const std::map<uint32_t, ProcessGroup>& links, uint32_t id)
+{
+    const auto link = links.find(id);
+    return link == links.end() ? layout.GetGroups()[id] : link->second;
+}
+
 /// Add the connectors of a group to the job's connector plan.
 void
 AddConnectors(const RailCluster& cluster,
@@ -533,8 +541,7 @@ TrainingJobHelper::Install(const RailCluster& cluster) const
     const auto links = FindLinks(cluster, *ranks, groups);
     for (const auto& [id, use] : groups.GetUses())
     {
-        const auto link = links.find(id);
-        const ProcessGroup& group = link == links.end() ? layout.GetGroups()[id] : link->second;
+        const ProcessGroup& group = GetJoined(layout, links, id);
         if (IsSimulated(cluster, layout, group))
         {
             JoinNetworks(cluster, group, use, ranks->GetAlgorithms());
@@ -604,8 +611,7 @@ TrainingJobHelper::MakeRecoveryJob(const RailCluster& cluster) const
     const auto links = FindLinks(cluster, *ranks, groups);
     for (const auto& [id, use] : groups.GetUses())
     {
-        const auto link = links.find(id);
-        const ProcessGroup& group = link == links.end() ? layout.GetGroups()[id] : link->second;
+        const ProcessGroup& group = GetJoined(layout, links, id);
         if (IsSimulated(cluster, layout, group))
         {
             AddConnectors(cluster,
