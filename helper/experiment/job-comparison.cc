@@ -239,7 +239,7 @@ ListEfficiencies(const TrainingSettings& settings, bool isGiven)
         const double share = settings.GetWorkload().efficiency.matmul;
         return {{"given", share, "--computeEfficiency"}};
     }
-    const PublishedEfficiency& published = settings.GetWorkload().gpu.published;
+    const KernelEfficiency& published = settings.GetWorkload().published;
     return {{"low", published.low, published.source}, {"high", published.high, published.source}};
 }
 
@@ -251,9 +251,8 @@ ExplainNumbers(const TrainingSettings& settings, const std::vector<VerdictEffici
     if (efficiencies.size() > 1)
     {
         lines.push_back(
-            "compute efficiency: an input. Low is the lowest share of the peak that was published "
-            "for whole steps, whose losses in communication it contains; high is the highest "
-            "share. " +
+            "compute efficiency: an input, the share of the peak that matrix products reach. Low "
+            "and high are the range that published steps of this GPU and framework imply, here " +
             efficiencies.front().source + ". Set your own with --computeEfficiency");
     }
     lines.emplace_back("step: the last iteration; kernel launches, loading of data and checkpoints "

@@ -24,6 +24,7 @@
 #include "ns3/recovery-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/stall-observer.h"
+#include "ns3/step-interval.h"
 #include "ns3/time-sum.h"
 #include "ns3/training-application.h"
 #include "ns3/training-job-helper.h"
@@ -602,7 +603,7 @@ InstallCircuits(const TrainingSettings& settings,
                                             {settings.GetPlannedRanks(),
                                              cluster.GetNDomains(),
                                              cluster.GetNicPortCount(),
-                                             settings.fabric.portRate.Get(),
+                                             settings.fabric.GetPortRate(),
                                              settings.GetSlotTime()});
         if (finish)
         {
@@ -653,6 +654,7 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe, StepSplit* s
     {
         summary.mfuRemark =
             MakeMfuRemark(m_settings.GetWorkload(), run.GetSplit(), summary.GetMfu());
+        summary.interval = StepInterval::Make(m_settings.GetWorkload(), run.GetSplit());
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     summary.wallSeconds = elapsed.count();

@@ -558,6 +558,16 @@ class ValueOption : public Option
         return IsSet() || !m_other ? m_value : m_other->Get();
     }
 
+    /// @param text an allowed value, which holds if the option is not given; after Check
+    void Derive(const std::string& text)
+    {
+        SetDerived(text);
+        if (!IsSet())
+        {
+            Read(text);
+        }
+    }
+
     /// @param other an option whose value holds if this one is not given, after Check
     void DeriveFrom(const ValueOption& other)
     {

@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 
 namespace ns3
@@ -319,12 +320,19 @@ FabricSettings::MakeHostNetwork() const
     return spec;
 }
 
+DataRate
+FabricSettings::GetPortRate() const
+{
+    const auto rate = static_cast<double>(portRate.Get().GetBitRate());
+    return DataRate(std::max<uint64_t>(1, std::llround(rate * goodput.Get())));
+}
+
 RailClusterHelper
 FabricSettings::MakeClusterHelper(uint32_t domains) const
 {
     RailClusterHelper helper;
     helper.SetDomains(domains, gpusPerDomain.Get());
-    helper.SetNic(nicPorts.Get(), portRate.Get());
+    helper.SetNic(nicPorts.Get(), GetPortRate());
     helper.SetOcs(ocs.GetText());
     if (HasMesh(ocs.GetText()))
     {

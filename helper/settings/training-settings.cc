@@ -101,7 +101,7 @@ JobFit::CheckPolicy() const
         return "";
     }
     const std::string error =
-        policy->Check({ranks, GetDomains(), fabric.nicPorts.Get(), fabric.portRate.Get(), slotTime},
+        policy->Check({ranks, GetDomains(), fabric.nicPorts.Get(), fabric.GetPortRate(), slotTime},
                       fabric.MakeLightPathCheck(GetDomains()));
     return error.empty() ? "" : "--policy=" + policy->GetName() + ": " + error;
 }
@@ -291,7 +291,7 @@ TrainingSettings::Apply(TrainingJobHelper& job) const
     }
     if (freeGathers.Get())
     {
-        job.SetFreeGathers(DataRate(fabric.portRate.Get().GetBitRate() * fabric.nicPorts.Get()));
+        job.SetFreeGathers(DataRate(fabric.GetPortRate().GetBitRate() * fabric.nicPorts.Get()));
     }
     job.SetHostRunAhead(hostRunAhead.GetText());
     variation.Apply(job);
@@ -326,7 +326,7 @@ TrainingSettings::OmitSingleRun(const std::set<std::string>& names)
 std::string
 TrainingSettings::CheckSlotTime() const
 {
-    const Time least = RotorHelper::GetLeastSlotTime(fabric.portRate.Get(), fabric.GetFibreDelay());
+    const Time least = RotorHelper::GetLeastSlotTime(fabric.GetPortRate(), fabric.GetFibreDelay());
     return slotTime.IsSet() && slotTime.Get() < least
                ? slotTime.Refuse(
                      "at least " + std::to_string(least.GetNanoSeconds() + 1) +
@@ -468,10 +468,12 @@ TrainingSettings::GetRemarks() const
     {
         remarks.insert(remarks.begin(), memory);
     }
-    if (GetWorkload().parallelism.GetPrecision(GetWorkload().rules) != Precision::BF16)
+    const FrameworkRules& rules = GetWorkload().rules;
+    if (rules.products == ProductFormat::BF16 &&
+        GetWorkload().parallelism.GetPrecision(rules) == Precision::FP32)
     {
-        remarks.emplace_back("activations are fp32 without data parallelism "
-                             "(--mixesAlways=false); products take the time of bf16");
+        remarks.emplace_back("activations and products are fp32 without data parallelism "
+                             "(--mixesAlways=false): --precision=tf32 multiplies on tensor cores");
     }
     return remarks;
 }
@@ -481,7 +483,7 @@ TrainingSettings::MakeDescription() const
 {
     JobNetwork network;
     network.nicRate =
-        static_cast<double>(fabric.portRate.Get().GetBitRate()) * fabric.nicPorts.Get();
+        static_cast<double>(fabric.GetPortRate().GetBitRate()) * fabric.nicPorts.Get();
     network.hasScaleUpNetwork = fabric.HasScaleUpNetwork();
     network.domainsByFormula = fabric.HasDomainsByFormula();
     network.isRingOnly = fabric.IsPhotonic();
@@ -570,7 +572,7 @@ TrainingSettings::CheckAlgorithms() const
                              {GetPlannedRanks(),
                               GetFit().GetDomains(),
                               fabric.nicPorts.Get(),
-                              fabric.portRate.Get(),
+                              fabric.GetPortRate(),
                               GetSlotTime()});
     }
     TrainingJobHelper job(m_ranks);

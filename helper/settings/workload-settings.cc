@@ -197,6 +197,16 @@ RuleSettings::RuleSettings(OptionGroup* parent)
     Add("mixesAlways",
         &F::mixesAlways,
         "activations are bf16 without data parallelism, too; else fp32");
+    Add("precision",
+        &F::products,
+        "number format of matrix products; activations are fp32 with tf32 and fp32");
+    Add("fusion",
+        &F::fusion,
+        "what one kernel between matrix products does: an operation of PyTorch, a whole norm too, "
+        "or all that is compiled or written by hand together");
+    Add("fusesAttention",
+        &F::fusesAttention,
+        "attention is one kernel that keeps no scores; else products and a softmax");
     Add("overlapsReduction",
         &F::overlapsReduction,
         "buckets of gradients are reduced beside the last backward");
@@ -247,8 +257,9 @@ RuleSettings::RuleSettings(OptionGroup* parent)
 }
 
 void
-RuleSettings::Finish()
+RuleSettings::Finish(bool isRecorded)
 {
+    m_isRecorded = isRecorded && !m_framework.IsSet();
     const std::string name = m_framework.IsSet() ? m_framework.GetText() : RECORDED;
     m_rules = Variant<Framework>(name)->MakeRules();
     m_framework.SetDerived(name);
@@ -259,6 +270,10 @@ RuleSettings::Finish()
         m_rules.reshard = isSharded ? ReshardPolicy::ALWAYS : ReshardPolicy::DEFAULT;
         m_rules.recomputation = Recomputation::NONE;
     }
+    if (m_isRecorded)
+    {
+        m_rules.fusion = KernelFusion::ALL;
+    }
     for (const auto& change : m_changes)
     {
         change(m_rules);
@@ -266,7 +281,7 @@ RuleSettings::Finish()
 }
 
 void
-RuleSettings::ChooseRecomputation(const WorkloadSpec& job, bool isRecorded)
+RuleSettings::ChooseRecomputation(const WorkloadSpec& job)
 {
     if (m_recomputation->IsSet())
     {
@@ -274,7 +289,7 @@ RuleSettings::ChooseRecomputation(const WorkloadSpec& job, bool isRecorded)
         return;
     }
     const Recomputation least = m_rules.recomputation;
-    if (isRecorded && !m_framework.IsSet())
+    if (m_isRecorded)
     {
         m_rules.recomputation = Recomputation::FULL;
         m_reason = "as recorded";
@@ -472,7 +487,7 @@ WorkloadSettings::Check(uint32_t gpusPerDomain)
                                   "as " +
                                   MeshOrder().ToString());
     }
-    m_rules.Finish();
+    m_rules.Finish(m_model.GetText() == RECORDED_MODEL && m_gpu.GetText() == RECORDED_GPU);
     if (auto error =
             FindError([this] { return CheckModel(); }, [this] { return CheckPopularity(); });
         !error.empty())
@@ -480,8 +495,6 @@ WorkloadSettings::Check(uint32_t gpusPerDomain)
         return error;
     }
     m_expertTp.SetDerived(std::to_string(GetExpertTp()));
-    m_groupedMatmulEfficiency.DeriveFrom(m_computeEfficiency);
-    m_attentionEfficiency.DeriveFrom(m_computeEfficiency);
     ParallelismSpec parallelism;
     parallelism.tp = m_tp.Get();
     parallelism.cp = m_cp.Get();
@@ -501,10 +514,7 @@ WorkloadSettings::Check(uint32_t gpusPerDomain)
     m_workload.rules = m_rules.Get();
     m_workload.algorithms = m_algorithms.Get();
     m_workload.gpu = *GpuSpec::Find(m_gpu.GetText());
-    m_workload.efficiency = {m_computeEfficiency.Get(),
-                             m_groupedMatmulEfficiency.Get(),
-                             m_attentionEfficiency.Get(),
-                             m_memoryEfficiency.Get()};
+    FindEfficiency();
     const std::string error = IsTrace() ? "" : m_workload.Validate();
     if (!error.empty())
     {
@@ -512,9 +522,7 @@ WorkloadSettings::Check(uint32_t gpusPerDomain)
     }
     if (!IsTrace())
     {
-        m_rules.ChooseRecomputation(m_workload,
-                                    m_model.GetText() == RECORDED_MODEL &&
-                                        m_gpu.GetText() == RECORDED_GPU);
+        m_rules.ChooseRecomputation(m_workload);
         m_workload.rules = m_rules.Get();
     }
     return "";
@@ -594,20 +602,47 @@ WorkloadSettings::GetTensorRemark() const
                      domain + " or --gpusPerDomain=" + m_tp.GetText();
 }
 
+void
+WorkloadSettings::FindEfficiency()
+{
+    const std::string framework = IsTrace() ? "" : m_rules.GetFramework();
+    const auto find = [&](ProductFormat format) {
+        return KernelEfficiency::Find(m_gpu.GetText(), framework, format);
+    };
+    const auto format = m_workload.parallelism.GetProductFormat(m_workload.rules);
+    const bool isNarrow = format == ProductFormat::FP8;
+    m_workload.published = find(format);
+    const double share = find(isNarrow ? ProductFormat::BF16 : format).typical;
+    const bool isRecorded = !IsTrace() && m_rules.IsRecorded() && format == ProductFormat::BF16;
+    m_computeEfficiency.Derive(isRecorded ? RECORDED_EFFICIENCY : FlagParser::ToText(share));
+    m_groupedMatmulEfficiency.DeriveFrom(m_computeEfficiency);
+    m_attentionEfficiency.DeriveFrom(m_computeEfficiency);
+    m_workload.efficiency = {m_computeEfficiency.Get(),
+                             m_groupedMatmulEfficiency.Get(),
+                             m_attentionEfficiency.Get(),
+                             m_memoryEfficiency.Get(),
+                             isNarrow && !m_computeEfficiency.IsSet() ? m_workload.published.typical
+                                                                      : m_computeEfficiency.Get()};
+}
+
 std::string
 WorkloadSettings::GetEfficiencyRemark() const
 {
-    const double recordedPeak = GpuSpec::Find(RECORDED_GPU)->peakFlops;
-    if (m_computeEfficiency.GetText() != RECORDED_EFFICIENCY ||
-        m_workload.gpu.peakFlops == recordedPeak)
+    const KernelEfficiency& published = m_workload.published;
+    const ComputeEfficiency& own = m_workload.efficiency;
+    const double share = published.format == ProductFormat::FP8 ? own.fp8 : own.matmul;
+    if (share >= published.low && share <= published.high)
     {
         return "";
     }
-    const PublishedEfficiency& published = m_workload.gpu.published;
     std::ostringstream text;
-    text << "--computeEfficiency=" << m_computeEfficiency.GetText()
-         << " was fitted to one job on A100s; for " << m_gpu.GetText() << ", publications say "
-         << published.low << " to " << published.high << " (" << published.source << ")";
+    text << "--computeEfficiency=" << m_computeEfficiency.GetInForce()
+         << (m_rules.IsRecorded() && !m_computeEfficiency.IsSet()
+                 ? ", fitted to the recorded job, whose network was slow, is "
+                 : " is ")
+         << (share < published.low ? "below" : "above") << " the " << published.low << " to "
+         << published.high << " that published steps of " << m_gpu.GetText()
+         << " imply: " << published.source;
     return text.str();
 }
 

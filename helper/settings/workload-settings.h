@@ -77,7 +77,8 @@ struct StageSplitLimits
  *
  * Recomputation is the framework's unless the job needs more to fit into the memory of its GPUs
  * (RecomputationChoice); with no framework given, none unless it needs some. The recorded job has
- * full recomputation, for which its memory is no reason: its authors recorded it so.
+ * full recomputation, for which its memory is no reason: its authors recorded it so. Its kernels
+ * are fused, because its efficiency was fitted with that.
  */
 class RuleSettings : public OptionGroup
 {
@@ -85,15 +86,29 @@ class RuleSettings : public OptionGroup
     /// @param parent the group that has this one as a member
     explicit RuleSettings(OptionGroup* parent);
 
-    /// Work out the rules but recomputation, when each option has been checked.
-    void Finish();
+    /**
+     * @brief Work out the rules but recomputation, when each option has been checked.
+     * @param isRecorded the job has the recorded model and GPU
+     */
+    void Finish(bool isRecorded);
 
     /**
      * @brief Work out recomputation, after Finish.
      * @param job with these rules, which has passed validation
-     * @param isRecorded the job has the recorded model and GPU
      */
-    void ChooseRecomputation(const WorkloadSpec& job, bool isRecorded);
+    void ChooseRecomputation(const WorkloadSpec& job);
+
+    /// @return the name of the framework, after Finish
+    std::string GetFramework() const
+    {
+        return m_framework.GetInForce();
+    }
+
+    /// @return whether this is the recorded job, and no framework is named; after Finish
+    bool IsRecorded() const
+    {
+        return m_isRecorded;
+    }
 
     /// @return why recomputation is as it is, for people
     const std::string& GetReason() const
@@ -143,7 +158,8 @@ class RuleSettings : public OptionGroup
     const Option* m_dataParallelism{nullptr};                    //!< one of these options
     Option* m_recomputation{nullptr};                            //!< one of these options
     FrameworkRules m_rules;
-    std::string m_reason; //!< for the recomputation
+    bool m_isRecorded{false}; //!< the recorded job, without a framework
+    std::string m_reason;     //!< for the recomputation
 };
 
 /**
@@ -167,7 +183,8 @@ std::pair<ExpertPopularity, std::string> ReadPopularity(std::istream& file);
  *
  * The defaults are the recorded job of the Opus papers: Llama 3 8B with TorchTitan. Its
  * computeEfficiency is chosen so that an iteration on electrical rails takes the 10.2 s that were
- * measured; nothing else is fitted.
+ * measured; nothing else is fitted. That of any other job is from published steps
+ * (KernelEfficiency).
  */
 class WorkloadSettings : public OptionGroup
 {
@@ -241,7 +258,9 @@ class WorkloadSettings : public OptionGroup
     /// Limits of an efficiency.
     static constexpr NumberLimits EFFICIENCY{0.001, 1};
 
-    /// @return a line if the efficiency in force was fitted on another GPU, or an empty string
+    /// Work out the efficiencies.
+    void FindEfficiency();
+    /// @return a line if the efficiency in force is not one of published steps, or an empty string
     std::string GetEfficiencyRemark() const;
     /// @return a line if tensor parallelism leaves scale-up domains, or an empty string
     std::string GetTensorRemark() const;
@@ -339,10 +358,12 @@ class WorkloadSettings : public OptionGroup
                            .First()};
     NumberOption m_computeEfficiency{this,
                                      "computeEfficiency",
-                                     RECORDED_EFFICIENCY,
+                                     "",
                                      EFFICIENCY,
-                                     "share of the GPU's peak FLOP/s while it computes; the "
-                                     "default was fitted to one job on A100s"};
+                                     "share of the GPU's peak FLOP/s while it computes; if not "
+                                     "given, by --gpu, --framework and --precision from published "
+                                     "steps, and 0.29 for the recorded job, to which it was "
+                                     "fitted"};
     NumberOption m_groupedMatmulEfficiency{this,
                                            "groupedMatmulEfficiency",
                                            "",

@@ -2,7 +2,9 @@
 
 #include "ns3/compute-model.h"
 #include "ns3/data-rate.h"
+#include "ns3/framework.h"
 #include "ns3/gpu-server.h"
+#include "ns3/kernel-efficiency.h"
 #include "ns3/scale-up-generation.h"
 
 #include <cmath>
@@ -115,6 +117,79 @@ TEST(GpuSpec, PresetsAreThoseOfTheDataSheets)
         EXPECT_NEAR(gpu->scaleUpBandwidth / sheet.scaleUpBandwidth, 1, 0.004) << sheet.name;
     }
     EXPECT_EQ(GpuSpec::GetNames().size(), std::size(sheets));
+}
+
+TEST(GpuSpec, PeaksOfOtherFormatsAreThoseOfTheDataSheets)
+{
+    struct Sheet
+    {
+        const char* name;
+        double fp8;
+        double tf32;
+        double fp32;
+    };
+
+    const Sheet sheets[] = {
+        {"a100", 624e12, 156e12, 19.5e12}, // int8 instead of fp8
+        {"h100", 3958e12 / 2, 989e12 / 2, 67e12},
+        {"h200", 3958e12 / 2, 989e12 / 2, 67e12},
+        {"b200", 72e15 / 8 / 2, 18e15 / 8 / 2, 600e12 / 8},
+        {"gb200", 720e15 / 72 / 2, 180e15 / 72 / 2, 5760e12 / 72},
+    };
+    for (const auto& sheet : sheets)
+    {
+        const auto gpu = *GpuSpec::Find(sheet.name);
+        EXPECT_DOUBLE_EQ(gpu.GetPeak(ProductFormat::BF16), gpu.peakFlops) << sheet.name;
+        EXPECT_DOUBLE_EQ(gpu.GetPeak(ProductFormat::FP8), sheet.fp8) << sheet.name;
+        EXPECT_NEAR(gpu.GetPeak(ProductFormat::TF32) / sheet.tf32, 1, 0.001) << sheet.name;
+        EXPECT_DOUBLE_EQ(gpu.GetPeak(ProductFormat::FP32), sheet.fp32) << sheet.name;
+        EXPECT_EQ(gpu.hasFp8, sheet.name != std::string("a100"));
+    }
+}
+
+TEST(ComputeModel, AProductTakesThePeakOfItsFormat)
+{
+    const auto gpu = *GpuSpec::Find("h100");
+    const ComputeModel model(gpu, {0.5, 0.5, 0.5, 0.8, 0.25});
+    OperatorCost product{"product", OperatorKind::MATMUL, 1e15, 0};
+    EXPECT_DOUBLE_EQ(model.GetSeconds(product), 1e15 / (989.5e12 * 0.5));
+    product.format = ProductFormat::FP8;
+    EXPECT_DOUBLE_EQ(model.GetSeconds(product), 1e15 / (1979e12 * 0.25));
+    product.format = ProductFormat::FP32;
+    EXPECT_DOUBLE_EQ(model.GetSeconds(product), 1e15 / (67e12 * 0.5));
+}
+
+TEST(KernelEfficiency, ThereIsOneForEverythingAndTheMostSpecialIsFirst)
+{
+    std::vector<std::string> frameworks = Variant<Framework>::GetNames();
+    frameworks.emplace_back("");
+    frameworks.emplace_back("own");
+    for (const auto& gpu : GpuSpec::GetNames())
+    {
+        for (const auto& framework : frameworks)
+        {
+            for (const auto format : {ProductFormat::BF16,
+                                      ProductFormat::FP8,
+                                      ProductFormat::TF32,
+                                      ProductFormat::FP32})
+            {
+                const auto& entry = KernelEfficiency::Find(gpu, framework, format);
+                EXPECT_LT(0, entry.low);
+                EXPECT_LT(entry.low, entry.typical);
+                EXPECT_LT(entry.typical, entry.high);
+                EXPECT_LT(entry.high, 1);
+                EXPECT_FALSE(entry.source.empty());
+            }
+        }
+    }
+    // Each entry is the first for something, or it would have no use.
+    for (const auto& entry : KernelEfficiency::GetAll())
+    {
+        EXPECT_EQ(&KernelEfficiency::Find(entry.gpu, entry.framework, entry.format), &entry)
+            << entry.gpu << " " << entry.framework;
+    }
+    const auto& titan = KernelEfficiency::Find("dgx-a100", "torchtitan-0.1.0", ProductFormat::TF32);
+    EXPECT_EQ(titan.gpu + " " + titan.framework, "a100 torchtitan");
 }
 
 TEST(GpuServer, EveryGpuHasOneWithDomainsOfItsScaleUpNetwork)

@@ -83,11 +83,17 @@ struct Job
     ParallelismSpec degrees;
     std::string framework{"torchtitan"};
     bool isMixed{true}; //!< activations are bf16
+    KernelFusion fusion{KernelFusion::ALL};
+    ProductFormat products{ProductFormat::BF16};
+    bool fusesAttention{true};
 
     LayerOperators Get() const
     {
         FrameworkRules rules = Variant<Framework>(framework)->MakeRules();
         rules.mixesAlways = isMixed;
+        rules.fusion = fusion;
+        rules.products = products;
+        rules.fusesAttention = fusesAttention;
         return {*TransformerSpec::Find(model), degrees, rules};
     }
 };
@@ -387,6 +393,106 @@ TEST(LayerOperators, WithoutDataParallelismActivationsHaveFourBytes)
     ParallelismSpec experts = MakeTensorDegrees(2);
     experts.ep = 2;
     EXPECT_EQ(experts.GetPrecision(rules), Precision::BF16);
+}
+
+TEST(LayerOperators, EachOperationOfAnEagerOperatorPassesThroughTheMemory)
+{
+    // Llama 3 8B, 8192 tokens: values of the stream, of queries and keys, and inside the network.
+    const Job fused{"llama3-8b", MakeTensorDegrees(1, 1, 8192)};
+    Job eager = fused;
+    eager.fusion = KernelFusion::NONE;
+    Job norms = fused;
+    norms.fusion = KernelFusion::NORMS;
+    const double stream = 8192.0 * 4096;
+    const double rotated = 8192.0 * (4096 + 1024);
+    const double inner = 8192.0 * 14336;
+
+    struct Case
+    {
+        ModelBlock block;
+        const char* name;
+        double values;
+        double bytes[3][2]; // of a value: fused, with fused norms, eager; forward, backward
+    };
+
+    const Case cases[] = {
+        {ModelBlock::FFN, "ffn_norm", stream, {{4, 6}, {4, 6}, {36, 72}}},
+        {ModelBlock::FFN, "SwiGLU", inner, {{6, 10}, {10, 18}, {10, 18}}},
+        {ModelBlock::FFN, "residual", stream, {{6, 6}, {6, 6}, {6, 6}}},
+        {ModelBlock::PROJECTION, "rotation", rotated, {{4, 4}, {20, 20}, {20, 20}}},
+    };
+    for (const auto& one : cases)
+    {
+        const Job* jobs[] = {&fused, &norms, &eager};
+        for (int i = 0; i < 3; ++i)
+        {
+            const auto operators = jobs[i]->Get();
+            const auto forward = operators.Get(one.block, ComputePass::FORWARD);
+            const auto backward = operators.Get(one.block, ComputePass::BACKWARD);
+            EXPECT_EQ(GetOperatorBytes(forward, one.name), one.bytes[i][0] * one.values)
+                << one.name << i;
+            EXPECT_EQ(GetOperatorBytes(backward, one.name), one.bytes[i][1] * one.values)
+                << one.name << i;
+        }
+    }
+}
+
+TEST(LayerOperators, AttentionThatIsNotFusedKeepsScoresOfAllPairs)
+{
+    const Job fused{"llama3-8b", MakeTensorDegrees(2, 1, 8192)};
+    Job unfused = fused;
+    unfused.fusesAttention = false;
+    for (const auto pass : {ComputePass::FORWARD, ComputePass::BACKWARD})
+    {
+        // All pairs instead of half of them; only the fused one computes the scores again.
+        const double repeated = pass == ComputePass::FORWARD ? 1 : 2.5 / 2;
+        EXPECT_EQ(Add(unfused.Get().Get(ModelBlock::ATTENTION, pass)).flops * repeated,
+                  2 * Add(fused.Get().Get(ModelBlock::ATTENTION, pass)).flops);
+    }
+    const auto forward = unfused.Get().Get(ModelBlock::ATTENTION, ComputePass::FORWARD);
+    EXPECT_EQ(GetOperatorBytes(forward, "softmax"), 2 * 2 * 16.0 * 8192 * 8192);
+}
+
+TEST(LayerOperators, ProductsOfLayersAreInTheFormatOfTheJob)
+{
+    Job job{"mixtral-8x7b", MakeTensorDegrees(1)};
+    job.products = ProductFormat::FP8;
+    const auto operators = job.Get();
+    for (const auto& [block, name, format] :
+         {std::tuple(ModelBlock::PROJECTION, "wq", ProductFormat::FP8),
+          std::tuple(ModelBlock::EXPERTS, "w1", ProductFormat::FP8),
+          std::tuple(ModelBlock::ATTENTION, "attention", ProductFormat::BF16),
+          std::tuple(ModelBlock::ROUTER, "gate", ProductFormat::BF16),
+          std::tuple(ModelBlock::OUTPUT, "output", ProductFormat::BF16)})
+    {
+        bool isFound = false;
+        for (const auto& cost : operators.Get(block, ComputePass::BACKWARD))
+        {
+            if (cost.name.find(name) != std::string::npos)
+            {
+                isFound = true;
+                EXPECT_EQ(cost.format, format) << cost.name;
+            }
+        }
+        EXPECT_TRUE(isFound) << name;
+    }
+    // Inputs and weights are read as bf16 and written as one byte before the forward.
+    const auto context = operators.Get(ModelBlock::CONTEXT, ComputePass::FORWARD);
+    EXPECT_EQ(GetOperatorBytes(context, "conversion to fp8"),
+              3 * 4096.0 * (4096 + MakeTensorDegrees(1).GetTokens()));
+}
+
+TEST(ProductFormat, IsFp32WhereActivationsAre)
+{
+    FrameworkRules rules;
+    rules.mixesAlways = false;
+    const ParallelismSpec alone = MakeTensorDegrees(2);
+    EXPECT_EQ(alone.GetProductFormat(rules), ProductFormat::FP32);
+    EXPECT_EQ(MakeTensorDegrees(2, 2).GetProductFormat(rules), ProductFormat::BF16);
+    rules.products = ProductFormat::TF32;
+    EXPECT_EQ(alone.GetProductFormat(rules), ProductFormat::TF32);
+    EXPECT_EQ(MakeTensorDegrees(2, 2).GetProductFormat(rules), ProductFormat::TF32);
+    EXPECT_EQ(MakeTensorDegrees(2, 2).GetPrecision(rules), Precision::FP32);
 }
 
 TEST(LayerOperators, TheLossIsSharedIfTheVocabularyIs)

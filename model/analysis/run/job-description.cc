@@ -515,16 +515,21 @@ StageCost::Make(const WorkloadSpec& spec, const ShardingPlan& plan)
                 const auto weight = operators.Get(block, ComputePass::BACKWARD_WEIGHT);
                 cost.modelFlops = 3 * CountFlops(forward); // a backward takes two forwards
                 cost.modelSeconds = 3 * GetFlopSeconds(forward, compute);
+                const auto repeated = unit.kind == ShardingUnit::LAYER
+                                          ? ListRepeated(operators, block, spec.rules.recomputation)
+                                          : OperatorCosts();
+                for (const auto& costs : {forward, input, weight, repeated})
+                {
+                    cost.flopSeconds += GetFlopSeconds(costs, compute);
+                }
                 cost.forward = compute.GetTime(forward);
-                cost.repeated =
-                    unit.kind == ShardingUnit::LAYER
-                        ? compute.GetTime(ListRepeated(operators, block, spec.rules.recomputation))
-                        : Time(0);
+                cost.repeated = compute.GetTime(repeated);
                 cost.backwardInput = compute.GetTime(input);
                 cost.backwardWeight = compute.GetTime(weight);
             }
             sum.modelFlops += cost.modelFlops;
             sum.modelSeconds += cost.modelSeconds;
+            sum.flopSeconds += cost.flopSeconds;
             sum.forward += cost.forward;
             sum.repeated += cost.repeated;
             sum.backwardInput += cost.backwardInput + cost.repeated;
@@ -549,6 +554,7 @@ StepWork::Make(const WorkloadSpec& spec)
         work.modelFlops += copies * parallelism.microBatches * cost.modelFlops;
         const double share = 1.0 * parallelism.microBatches / parallelism.pp;
         work.modelSeconds += share * cost.modelSeconds;
+        work.flopSeconds += share * cost.flopSeconds;
         work.repeatedSeconds += share * cost.repeated.GetSeconds();
     }
     return work;

@@ -30,6 +30,7 @@ struct StageCost
 {
     double modelFlops{0};   //!< FLOPs of three forwards of matrix products and attention
     double modelSeconds{0}; //!< time of these FLOPs, if nothing but the efficiencies delays them
+    double flopSeconds{0};  //!< likewise of all FLOPs
     Time forward;           //!< forward of all operators
     Time repeated;          //!< recomputation before the backward
     Time backwardInput;     //!< recomputation and gradients of inputs
@@ -49,6 +50,7 @@ struct StepWork
     uint64_t tokens{0};        //!< of all replicas
     double modelFlops{0};      //!< of all ranks, see StageCost
     double modelSeconds{0};    //!< mean of all ranks, see StageCost
+    double flopSeconds{0};     //!< likewise
     double repeatedSeconds{0}; //!< recomputation, mean of all ranks
 
     /**

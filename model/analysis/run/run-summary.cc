@@ -308,6 +308,12 @@ RunSummary::GetTable()
         {"tokens_per_s_per_gpu", "tokens/s", &RunSummary::GetTokenRate},
         {"mfu", "0 to 1", &RunSummary::GetMfu},
         {"mfu_remark", "", ReportIfSet(&RunSummary::mfuRemark)},
+        {"step_least_s", "s", ReportIfSet([](const auto& summary) {
+             return summary.interval.least;
+         })},
+        {"step_most_s", "s", ReportIfSet([](const auto& summary) {
+             return summary.interval.most;
+         })},
         {"iterations", "", ReportRows(FindIterations, ITERATIONS)},
         {"collectives",
          "",
@@ -652,6 +658,7 @@ RunSummary::WriteTable(std::ostream& os) const
         }
         os << "MFU " << 100 * GetMfu() << " % of the " << peakFlops / 1e12 << " TFLOP/s of a GPU\n";
         os << (mfuRemark.empty() ? "" : "remark: " + mfuRemark + "\n");
+        os << (interval.IsKnown() ? interval.Describe() + "\n" : "");
     }
     os << "\n";
     WriteVolumes(os, "rank 0, last iteration", collectives);

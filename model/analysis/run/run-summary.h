@@ -8,6 +8,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/report-value.h"
+#include "ns3/step-interval.h"
 #include "ns3/time-sum.h"
 
 #include <cstddef>
@@ -189,6 +190,7 @@ struct RunSummary : RunCounts, JsonReport<RunSummary>
     double modelFlops{0};                      //!< of all ranks in a step, without recomputation
     double peakFlops{1};                       //!< of a GPU, dense bf16, per second
     std::string mfuRemark;                     //!< see MakeMfuRemark; or empty
+    StepInterval interval;                     //!< of the last step
     Time start;                                //!< of the first iteration
     std::vector<TrainingIteration> iterations; //!< iterations that ended, in order
     RailWindows windows;                       //!< on the first rail

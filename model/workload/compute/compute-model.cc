@@ -41,22 +41,23 @@ GetGpuPresets()
                                     "no figures of this GPU are known here; those of the " +
                                         h100.source};
     // Data sheets give tensor FLOP/s with 2:4 sparsity (halved here, except for the A100, whose
-    // sheet gives both) and NVLink bandwidth as the sum of both directions (halved here).
+    // sheet gives both) and NVLink bandwidth as the sum of both directions (halved here). FLOP/s of
+    // fp32 are from the same sheets, too.
     return {
         // Memory: the same sheets; HGX B200 has 1.44 TB in 8 GPUs, GB200 NVL72 13.4 TB in 72.
         // NVIDIA A100 80GB SXM data sheet: 312 TFLOP/s, 2039 GB/s, NVLink 3 600 GB/s. Two servers
         // have it, see GpuServer.
-        {"a100", 312e12, 2.039e12, 300e9, NVLINK_RING_STEP, 80e9, a100},
-        {"dgx-a100", 312e12, 2.039e12, 300e9, NVLINK_RING_STEP, 80e9, a100},
+        {"a100", 312e12, 19.5e12, 2.039e12, 300e9, NVLINK_RING_STEP, 80e9, a100, false},
+        {"dgx-a100", 312e12, 19.5e12, 2.039e12, 300e9, NVLINK_RING_STEP, 80e9, a100, false},
         // NVIDIA H100 SXM data sheet: 1979 TFLOP/s sparse, 3.35 TB/s, NVLink 4 900 GB/s.
-        {"h100", 989.5e12, 3.35e12, 450e9, NVLINK_RING_STEP, 80e9, h100},
+        {"h100", 989.5e12, 67e12, 3.35e12, 450e9, NVLINK_RING_STEP, 80e9, h100},
         // NVIDIA H200 SXM data sheet: 1979 TFLOP/s sparse, 4.8 TB/s, NVLink 4 900 GB/s.
-        {"h200", 989.5e12, 4.8e12, 450e9, NVLINK_RING_STEP, 141e9, later},
+        {"h200", 989.5e12, 67e12, 4.8e12, 450e9, NVLINK_RING_STEP, 141e9, later},
         // NVIDIA HGX B200 (Blackwell architecture brief): 4.5 PFLOP/s sparse, 8 TB/s, NVLink 5
         // 1.8 TB/s.
-        {"b200", 2.25e15, 8e12, 900e9, NVLINK_RING_STEP, 180e9, later},
+        {"b200", 2.25e15, 75e12, 8e12, 900e9, NVLINK_RING_STEP, 180e9, later},
         // NVIDIA GB200 NVL72 data sheet, per GPU: 5 PFLOP/s sparse, 8 TB/s, NVLink 5 1.8 TB/s.
-        {"gb200", 2.5e15, 8e12, 900e9, NVLINK_RING_STEP, 186e9, later},
+        {"gb200", 2.5e15, 80e12, 8e12, 900e9, NVLINK_RING_STEP, 186e9, later},
     };
 }
 
@@ -73,6 +74,23 @@ GpuSpec::Find(const std::string& name)
         }
     }
     return std::nullopt;
+}
+
+double
+GpuSpec::GetPeak(ProductFormat format) const
+{
+    switch (format)
+    {
+    case ProductFormat::FP8:
+        return 2 * peakFlops;
+    case ProductFormat::TF32:
+        return peakFlops / 2;
+    case ProductFormat::FP32:
+        return vectorFlops;
+    case ProductFormat::BF16:
+        break;
+    }
+    return peakFlops;
 }
 
 std::vector<std::string>
@@ -92,7 +110,8 @@ ComputeEfficiency::Validate() const
     const std::pair<const char*, double> shares[] = {{"matmul", matmul},
                                                      {"grouped_matmul", groupedMatmul},
                                                      {"attention", attention},
-                                                     {"memory", memory}};
+                                                     {"memory", memory},
+                                                     {"fp8", fp8}};
     for (const auto& [name, share] : shares)
     {
         // The negated condition also rejects NaN.
@@ -135,7 +154,11 @@ ComputeModel::GetSeconds(const OperatorCost& cost) const
         share = m_efficiency.attention;
         break;
     }
-    return std::max(cost.flops / (m_gpu.peakFlops * share),
+    if (cost.format == ProductFormat::FP8)
+    {
+        share = m_efficiency.fp8;
+    }
+    return std::max(cost.flops / (m_gpu.GetPeak(cost.format) * share),
                     cost.bytes / (m_gpu.memoryBandwidth * m_efficiency.memory));
 }
 

@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_COMPUTE_MODEL_H
 
 #include "ns3/collective-call.h"
+#include "ns3/framework.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -38,11 +39,20 @@ struct GpuSpec
 {
     std::string name;           //!< name of the preset
     double peakFlops{0};        //!< dense bf16 FLOP/s of the tensor cores, without sparsity
+    double vectorFlops{0};      //!< fp32 FLOP/s without tensor cores
     double memoryBandwidth{0};  //!< bandwidth of the GPU's own memory, byte/s
     double scaleUpBandwidth{0}; //!< into the scale-up interconnect, byte/s per direction
     double scaleUpLatency{0};   //!< latency of one step of a ring over the scale-up interconnect, s
     double memory{0};           //!< size of the GPU's own memory, byte
     PublishedEfficiency published; //!< shares of peakFlops
+
+    bool hasFp8{true}; //!< tensor cores multiply fp8
+
+    /**
+     * @param format of the factors of a product
+     * @return dense FLOP/s: on tensor cores, fp8 has twice that of bf16, and tf32 half of it
+     */
+    double GetPeak(ProductFormat format) const;
 
     /**
      * @brief Look up a preset.
@@ -69,8 +79,9 @@ struct OperatorCost
 {
     std::string name; //!< such as "wq"
     OperatorKind kind{OperatorKind::MATMUL};
-    double flops{0}; //!< a multiplication and an addition count as two
-    double bytes{0}; //!< read from and written to the GPU's memory
+    double flops{0};                           //!< a multiplication and an addition count as two
+    double bytes{0};                           //!< read from and written to the GPU's memory
+    ProductFormat format{ProductFormat::BF16}; //!< of the factors, which sets the peak FLOP/s
 };
 
 using OperatorCosts = std::vector<OperatorCost>;
@@ -82,6 +93,7 @@ struct ComputeEfficiency
     double groupedMatmul{0.4}; //!< share of the peak FLOP/s
     double attention{0.4};     //!< share of the peak FLOP/s
     double memory{0.8};        //!< share of the memory bandwidth
+    double fp8{0.4};           //!< share of the peak FLOP/s of products in fp8
 
     /**
      * @brief Check the shares.
@@ -93,10 +105,10 @@ struct ComputeEfficiency
 /**
  * @brief Computation time of one GPU: a roofline with an efficiency for each kind of operator.
  *
- * An operator takes the longer of (FLOPs) / (peak x efficiency) and (bytes) / (memory bandwidth x
- * efficiency) (Williams, Waterman and Patterson, "Roofline", CACM 2009). Operators run one after
- * the other. The efficiencies cover every effect that the roofline leaves out. None of them is the
- * MFU of a step, which also counts waiting.
+ * An operator takes the longer of (FLOPs) / (peak of its format x efficiency) and (bytes) / (memory
+ * bandwidth x efficiency) (Williams, Waterman and Patterson, "Roofline", CACM 2009). Operators run
+ * one after the other. The efficiencies cover every effect that the roofline leaves out. None of
+ * them is the MFU of a step, which also counts waiting.
  */
 class ComputeModel
 {

@@ -24,8 +24,10 @@ AppendOperator(OperatorCosts& costs, const OperatorCost& cost)
 
 } // namespace
 
-OperatorPasses::OperatorPasses(uint64_t valueBytes)
-    : m_valueBytes(valueBytes)
+OperatorPasses::OperatorPasses(uint64_t valueBytes, ProductFormat products, KernelFusion fusion)
+    : m_valueBytes(valueBytes),
+      m_products(products),
+      m_fusion(fusion)
 {
 }
 
@@ -40,12 +42,28 @@ OperatorPasses::Product(const ParameterTensor& tensor,
     const auto inputs = static_cast<double>(tensor.inputs);
     const auto outputs = static_cast<double>(tensor.outputs);
     const double weights = inputs * outputs * tensor.experts / split / expertParts;
-    const double results = tokens * (isRow ? inputs / split + outputs : inputs + outputs / split);
+    const double read = tokens * (isRow ? inputs / split : inputs);
+    const double written = tokens * (isRow ? outputs : outputs / split);
+    // Recipes of FP8 leave out the gate and the output projection (TorchTitan's filter_fqns,
+    // Transformer Engine).
+    const bool isNarrow = m_products == ProductFormat::FP8 && tensor.part != ModelPart::ROUTER &&
+                          tensor.part != ModelPart::OUTPUT;
+    if (isNarrow)
+    {
+        // Inputs and weights are converted before the forward, gradients of results before the
+        // backward: a value is read and written as one byte.
+        Memory("conversion to fp8",
+               (m_valueBytes + 1) * (weights + read),
+               (m_valueBytes + 1) * written);
+    }
     OperatorPass pass;
     pass.forward = {tensor.name,
                     tensor.experts > 1 ? OperatorKind::GROUPED_MATMUL : OperatorKind::MATMUL,
                     2 * tokens * inputs * outputs / split,
-                    m_valueBytes * (weights + results)};
+                    isNarrow ? weights + read + m_valueBytes * written
+                             : m_valueBytes * (weights + read + written)};
+    pass.forward.format =
+        isNarrow || m_products != ProductFormat::FP8 ? m_products : ProductFormat::BF16;
     pass.input = pass.forward;
     pass.weight = pass.forward;
     pass.isCounted = tensor.part != ModelPart::ROUTER && tensor.part != ModelPart::EXPERT;
@@ -65,7 +83,31 @@ OperatorPasses::Memory(const std::string& name, double forward, double backward)
 void
 OperatorPasses::Norm(const std::string& name, double values)
 {
-    Memory(name, 2 * m_valueBytes * values, 3 * m_valueBytes * values);
+    const double own = m_valueBytes * values;
+    const double wide = FP32_BYTES * values;
+    if (m_fusion != KernelFusion::NONE)
+    {
+        Memory(name, 2 * own, 3 * own);
+        return;
+    }
+    const double conversion = m_valueBytes == FP32_BYTES ? 0 : own + wide;
+    // Square, mean, product with its inverse root; product with the weight in the own format.
+    const double forward = 2 * wide + wide + 2 * wide + 2 * own;
+    // Gradients of the weight and of its product: four reads, a write each. Of the product with
+    // the inverse root: the gradient by the vector (2), by the root (product 3, sum 1). Of the mean
+    // and the square: 1 and 3. Sum of both gradients of the vector: 3.
+    const double backward = 4 * own + 13 * wide;
+    Memory(name, 2 * conversion + forward, 2 * conversion + backward);
+}
+
+void
+OperatorPasses::Rotation(double values)
+{
+    const double own = m_valueBytes * values;
+    const double wide = FP32_BYTES * values;
+    const double conversions = m_valueBytes == FP32_BYTES ? 0 : 2 * (own + wide);
+    const double bytes = m_fusion == KernelFusion::ALL ? 2 * own : conversions + 2 * wide;
+    Memory("rotation", bytes, bytes);
 }
 
 void
@@ -77,11 +119,16 @@ OperatorPasses::Residual(double values)
 void
 OperatorPasses::Activation(double values, bool isGated)
 {
-    // Forward reads one or two inputs and writes one result; backward also reads and writes
-    // gradients.
-    Memory(isGated ? "SwiGLU" : "GELU",
-           (isGated ? 3 : 2) * m_valueBytes * values,
-           (isGated ? 5 : 3) * m_valueBytes * values);
+    const double own = m_valueBytes * values;
+    if (!isGated)
+    {
+        Memory("GELU", 2 * own, 3 * own);
+        return;
+    }
+    // Forward reads two inputs and writes one result; backward also reads and writes gradients. If
+    // not fused, SiLU is an operation of its own (2 and 3), the product the other (3, and twice 3).
+    const bool isFused = m_fusion == KernelFusion::ALL;
+    Memory("SwiGLU", (isFused ? 3 : 5) * own, (isFused ? 5 : 9) * own);
 }
 
 OperatorCosts
@@ -287,6 +334,19 @@ LayerOperators::GetLayer(ModelBlock block) const
 }
 
 OperatorPasses
+LayerOperators::MakePasses() const
+{
+    return {m_valueBytes, m_parallelism.GetProductFormat(m_rules), m_rules.fusion};
+}
+
+ProductFormat
+LayerOperators::GetAttentionFormat() const
+{
+    const ProductFormat products = m_parallelism.GetProductFormat(m_rules);
+    return products == ProductFormat::FP8 ? ProductFormat::BF16 : products;
+}
+
+OperatorPasses
 LayerOperators::GetPasses(ModelBlock block, double rows) const
 {
     switch (block)
@@ -310,7 +370,7 @@ LayerOperators::GetPasses(ModelBlock block, double rows) const
     }
     if (m_moeLayer.empty())
     {
-        return OperatorPasses(m_valueBytes);
+        return MakePasses();
     }
     switch (block)
     {
@@ -338,7 +398,7 @@ LayerOperators::GetEmbedding() const
                     0,
                     width * m_tokens * (1 + 1.0 / m_parallelism.tp)};
     look.weight = {"tok_embeddings", OperatorKind::MEMORY, 0, width * (m_tokens + tables)};
-    OperatorPasses passes(m_valueBytes);
+    OperatorPasses passes = MakePasses();
     passes.Add(look);
     if (m_model.learnedPositions > 0)
     {
@@ -354,7 +414,7 @@ LayerOperators::GetProjection() const
 {
     const AttentionSpec& attention = m_model.attention;
     const auto& layer = m_denseLayer.empty() ? m_moeLayer : m_denseLayer;
-    OperatorPasses passes(m_valueBytes);
+    OperatorPasses passes = MakePasses();
     passes.Norm("attention_norm", m_streamTokens * m_model.hidden);
     for (const auto& tensor : GetMatrices(layer, ModelPart::ATTENTION))
     {
@@ -377,15 +437,47 @@ LayerOperators::GetProjection() const
     const double heads = 1.0 * attention.heads / m_parallelism.tp;
     const double values =
         attention.kind == AttentionSpec::LATENT
-            ? heads * (3 * attention.GetQueryDim() + attention.nopeDim) + attention.ropeDim
-            : (heads + 1.0 * attention.kvHeads / m_parallelism.tp) * 2 * attention.headDim;
-    passes.Memory("rotation", m_valueBytes * m_tokens * values, m_valueBytes * m_tokens * values);
+            ? (heads * (3 * attention.GetQueryDim() + attention.nopeDim) + attention.ropeDim) / 2
+            : (heads + 1.0 * attention.kvHeads / m_parallelism.tp) * attention.headDim;
+    passes.Rotation(m_tokens * values);
+    return passes;
+}
+
+OperatorPasses
+LayerOperators::GetUnfusedAttention() const
+{
+    const AttentionSpec& attention = m_model.attention;
+    const double queryDim = attention.GetQueryDim();
+    const double valueDim = attention.GetValueDim();
+    const double rows = m_tokens * attention.heads / m_parallelism.tp;
+    const double scores = rows * m_parallelism.seqLen;
+    OperatorPasses passes = MakePasses();
+    const auto multiply = [&](const std::string& name, double width, double values) {
+        OperatorPass pass;
+        pass.forward = {name,
+                        OperatorKind::ATTENTION,
+                        2 * scores * width,
+                        m_valueBytes * (scores + values)};
+        pass.forward.format = GetAttentionFormat();
+        pass.input = pass.forward;
+        pass.input.flops *= 2; // the gradients of both factors
+        pass.input.bytes *= 2;
+        pass.isKept = true;
+        passes.Add(pass);
+    };
+    multiply("scores of attention", queryDim, 2 * rows * queryDim);
+    passes.Memory("softmax", 2 * m_valueBytes * scores, 3 * m_valueBytes * scores);
+    multiply("values of attention", valueDim, 2 * rows * valueDim);
     return passes;
 }
 
 OperatorPasses
 LayerOperators::GetAttention() const
 {
+    if (!m_rules.fusesAttention)
+    {
+        return GetUnfusedAttention();
+    }
     const AttentionSpec& attention = m_model.attention;
     const bool isLatent = attention.kind == AttentionSpec::LATENT;
     const double queryDim = attention.GetQueryDim();
@@ -409,8 +501,10 @@ LayerOperators::GetAttention() const
                   OperatorKind::ATTENTION,
                   pairs * (3 * queryDim + 2 * valueDim),
                   2 * m_valueBytes * values};
+    pass.forward.format = GetAttentionFormat();
+    pass.input.format = pass.forward.format;
     pass.isKept = true;
-    OperatorPasses passes(m_valueBytes);
+    OperatorPasses passes = MakePasses();
     passes.Add(pass);
     return passes;
 }
@@ -419,7 +513,7 @@ OperatorPasses
 LayerOperators::GetContext() const
 {
     const auto& layer = m_denseLayer.empty() ? m_moeLayer : m_denseLayer;
-    OperatorPasses passes(m_valueBytes);
+    OperatorPasses passes = MakePasses();
     passes.Product(GetMatrices(layer, ModelPart::ATTENTION).back(), m_tokens, m_parallelism.tp);
     passes.Residual(m_streamTokens * m_model.hidden);
     return passes;
@@ -428,7 +522,7 @@ LayerOperators::GetContext() const
 OperatorPasses
 LayerOperators::GetFeedForward() const
 {
-    OperatorPasses passes(m_valueBytes);
+    OperatorPasses passes = MakePasses();
     if (m_denseLayer.empty())
     {
         return passes;
@@ -442,7 +536,7 @@ LayerOperators::GetFeedForward() const
 OperatorPasses
 LayerOperators::GetRouter(double rows) const
 {
-    OperatorPasses passes(m_valueBytes);
+    OperatorPasses passes = MakePasses();
     passes.Norm("ffn_norm", m_streamTokens * m_model.hidden);
     for (const auto& tensor : GetMatrices(m_moeLayer, ModelPart::ROUTER))
     {
@@ -459,7 +553,7 @@ LayerOperators::GetRouter(double rows) const
 OperatorPasses
 LayerOperators::GetShared() const
 {
-    OperatorPasses passes(m_valueBytes);
+    OperatorPasses passes = MakePasses();
     const auto matrices = GetMatrices(m_moeLayer, ModelPart::SHARED_EXPERT);
     WriteNetwork(passes, matrices, m_tokens, m_parallelism.tp);
     return passes;
@@ -468,7 +562,7 @@ LayerOperators::GetShared() const
 OperatorPasses
 LayerOperators::GetRoutedExperts(double rows) const
 {
-    OperatorPasses passes(m_valueBytes);
+    OperatorPasses passes = MakePasses();
     // Received rows are in the order of their senders; experts need rows sorted by expert. Sorting
     // takes place on arrival and before the way back.
     const double sorting = m_parallelism.ep > 1 ? 2 * 2 * m_valueBytes * rows * m_model.hidden : 0;
@@ -490,7 +584,7 @@ LayerOperators::GetCombine(double rows) const
     const double copies = m_valueBytes * rows * m_model.hidden;
     const double sums = copies / m_model.moe.topK;
     const double shared = m_model.moe.sharedExperts > 0 ? sums : 0;
-    OperatorPasses passes(m_valueBytes);
+    OperatorPasses passes = MakePasses();
     passes.Memory("weighted sum", copies + sums + shared, 2 * copies + sums);
     passes.Residual(m_streamTokens * m_model.hidden);
     return passes;
@@ -499,7 +593,7 @@ LayerOperators::GetCombine(double rows) const
 OperatorPasses
 LayerOperators::GetOutput() const
 {
-    OperatorPasses passes(m_valueBytes);
+    OperatorPasses passes = MakePasses();
     passes.Norm("norm", m_streamTokens * m_model.hidden);
     // Tied embeddings save the parameters, not the product.
     passes.Product({"output",
@@ -521,7 +615,7 @@ LayerOperators::GetLoss() const
     const double scores =
         m_tokens * m_model.vocabulary / (m_rules.lossParallel ? m_parallelism.tp : 1);
     const double bytes = scores * (m_valueBytes + 3 * FP32_BYTES);
-    OperatorPasses passes(m_valueBytes);
+    OperatorPasses passes = MakePasses();
     passes.Memory("loss", bytes, bytes);
     return passes;
 }

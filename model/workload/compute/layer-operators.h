@@ -40,8 +40,12 @@ struct OperatorPass
 class OperatorPasses
 {
   public:
-    /// @param valueBytes bytes of an activation, and of a parameter in a product
-    explicit OperatorPasses(uint64_t valueBytes);
+    /**
+     * @param valueBytes bytes of an activation, and of a parameter in a product
+     * @param products format of the products of layers
+     * @param fusion what one kernel between them does
+     */
+    OperatorPasses(uint64_t valueBytes, ProductFormat products, KernelFusion fusion);
 
     /**
      * @brief Add a product with a weight.
@@ -65,11 +69,19 @@ class OperatorPasses
 
     /**
      * @brief Add the norm of a vector per token. Forward reads and writes the vector.
-     * Backward reads the vector and the gradient and writes a gradient.
+     * Backward reads the vector and the gradient and writes a gradient. Without a kernel for all of
+     * it, each operation of RMSNorm reads and writes the vector, in fp32 but for the last one.
      * @param name name for output
      * @param values tokens x width
      */
     void Norm(const std::string& name, double values);
+
+    /**
+     * @brief Add the rotation of queries and keys. Without a kernel for all of it, it converts them
+     * to fp32 and back, as TorchTitan's apply_rotary_emb does.
+     * @param values tokens x width
+     */
+    void Rotation(double values);
 
     /**
      * @brief Add the sum of a branch and the residual stream; backward adds gradients.
@@ -103,7 +115,9 @@ class OperatorPasses
     OperatorCosts GetCosts(ComputePass pass) const;
 
   private:
-    uint64_t m_valueBytes; //!< bytes of an activation
+    uint64_t m_valueBytes;    //!< bytes of an activation
+    ProductFormat m_products; //!< format of the products of layers
+    KernelFusion m_fusion;    //!< what one kernel between them does
     std::vector<OperatorPass> m_passes;
 };
 
@@ -139,9 +153,12 @@ enum class ModelBlock : uint8_t
  * rank has 1/cp of the queries and, balanced, 1/cp of the work. Forward has two products; backward
  * has five, since the scores are computed again (FlashAttention-2, arXiv 2307.08691, section 4.1:
  * 2.5 times the FLOPs of the forward). The whole backward of attention belongs to BACKWARD_INPUT.
+ * If it is not fused, there are two products and a softmax between them, on all pairs of queries
+ * and keys, whose scores pass through the memory; their backward has two products for each of them.
  *
  * **Memory-bound operators** have no FLOPs. Each reads its inputs and writes its results once, as
- * fused kernels do. Norms and residual additions (on all tokens, or 1/tp with sequence
+ * fused kernels do; with less fusion, norms, rotation and SwiGLU do so once for each operation of
+ * PyTorch (KernelFusion). Norms and residual additions (on all tokens, or 1/tp with sequence
  * parallelism), rotation, activation and permutation of the tokens of experts are in bf16; scores
  * of experts and loss are in fp32. Their backward belongs to BACKWARD_INPUT, weights of norms
  * included.
@@ -224,12 +241,19 @@ class LayerOperators
     /// @return the blocks of the layer that contains a block, in forward order
     std::vector<ModelBlock> GetLayer(ModelBlock block) const;
 
+    /// @return an empty list of operators
+    OperatorPasses MakePasses() const;
+
+    /// @return format of the products of attention: FP8 is for products with weights
+    ProductFormat GetAttentionFormat() const;
+
     /// @return operators of a block, with a number of rows for the experts
     OperatorPasses GetPasses(ModelBlock block, double rows) const;
 
     OperatorPasses GetEmbedding() const;
     OperatorPasses GetProjection() const;
     OperatorPasses GetAttention() const;
+    OperatorPasses GetUnfusedAttention() const;
     OperatorPasses GetContext() const;
     OperatorPasses GetFeedForward() const;
     OperatorPasses GetRouter(double rows) const;

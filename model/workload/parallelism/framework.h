@@ -49,6 +49,23 @@ enum class Precision : uint8_t
     FP32,
 };
 
+/// Number format in which matrix products are computed.
+enum class ProductFormat : uint8_t
+{
+    BF16,
+    FP8,  //!< products of a layer but the gate of experts; attention and output projection in bf16
+    TF32, //!< of fp32 values, on tensor cores
+    FP32, //!< of fp32 values
+};
+
+/// What one kernel of the operators between matrix products does.
+enum class KernelFusion : uint8_t
+{
+    NONE,  //!< one operation of PyTorch; a norm or a rotation has several
+    NORMS, //!< a whole norm; otherwise one operation (PyTorch from 2.9 on)
+    ALL,   //!< as much as reads its input and writes its result once: compiled, or written by hand
+};
+
 /**
  * @param precision a number format
  * @return bytes of a number
@@ -108,6 +125,12 @@ struct FrameworkRules
     Precision gradients{Precision::FP32}; //!< format in which gradients are reduced
     /// activations are bf16 in every job; else in a job without data parallelism they are fp32
     bool mixesAlways{true};
+    /// in jobs whose activations are bf16; TF32 and FP32 make them fp32
+    ProductFormat products{ProductFormat::BF16};
+    KernelFusion fusion{KernelFusion::ALL};
+    /// attention is one kernel that keeps no scores (FlashAttention); else products and a softmax,
+    /// on all pairs of tokens
+    bool fusesAttention{true};
     /// buckets are reduced during the last backward; else all parameters of a stage form one
     /// bucket, reduced after the backward
     bool overlapsReduction{true};
@@ -155,6 +178,12 @@ inline constexpr std::array RULE_NAMES<Recomputation>{"none", "selective", "full
 
 template <>
 inline constexpr std::array RULE_NAMES<Precision>{"bf16", "fp32"};
+
+template <>
+inline constexpr std::array RULE_NAMES<ProductFormat>{"bf16", "fp8", "tf32", "fp32"};
+
+template <>
+inline constexpr std::array RULE_NAMES<KernelFusion>{"none", "norms", "all"};
 
 template <>
 inline constexpr std::array RULE_NAMES<TensorParallelStyle>{"dtensor", "megatron"};

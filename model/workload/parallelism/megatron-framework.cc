@@ -37,6 +37,9 @@ class MegatronFramework : public Framework
         rules.dataParallelism =
             DataParallelism::DISTRIBUTED_OPTIMIZER; // --use-distributed-optimizer
         rules.gradients = Precision::FP32;          // training/arguments.py: in fp32 if --bf16
+        // Transformer Engine's norms (core/extensions/transformer_engine.py), and core/fusions/
+        rules.fusion = KernelFusion::ALL;
+        rules.fusesAttention = true; // training/arguments.py, --attention-backend auto
         // training/arguments.py, --overlap-grad-reduce; bucket sizes for that flag:
         // core/distributed/distributed_data_parallel.py.
         rules.overlapsReduction = false;

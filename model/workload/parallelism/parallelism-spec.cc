@@ -88,7 +88,17 @@ Precision
 ParallelismSpec::GetPrecision(const FrameworkRules& rules) const
 {
     const bool isMixed = rules.mixesAlways || HasDataParallelism() || (tp == 1 && pp == 1);
-    return isMixed ? Precision::BF16 : Precision::FP32;
+    const bool isWide =
+        rules.products == ProductFormat::TF32 || rules.products == ProductFormat::FP32;
+    return isMixed && !isWide ? Precision::BF16 : Precision::FP32;
+}
+
+ProductFormat
+ParallelismSpec::GetProductFormat(const FrameworkRules& rules) const
+{
+    return GetPrecision(rules) == Precision::FP32 && rules.products != ProductFormat::TF32
+               ? ProductFormat::FP32
+               : rules.products;
 }
 
 uint64_t

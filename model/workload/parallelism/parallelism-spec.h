@@ -140,6 +140,14 @@ struct ParallelismSpec
      */
     Precision GetPrecision(const FrameworkRules& rules) const;
 
+    /**
+     * @param rules rules of the framework
+     * @return format of matrix products: that of the rules, but fp32 where activations are fp32 and
+     * the rules do not say tf32 (PyTorch multiplies fp32 without tensor cores unless it is told to,
+     * torch.backends.cuda.matmul.allow_tf32)
+     */
+    ProductFormat GetProductFormat(const FrameworkRules& rules) const;
+
     /// @return tokens of a micro-batch
     uint64_t GetTokens() const;
 

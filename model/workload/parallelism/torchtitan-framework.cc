@@ -44,6 +44,9 @@ class TorchTitanFramework : public Framework
         // no mixed precision. With experts on several ranks models apply FSDP to one shard, too
         // (models/deepseek_v3/infra/parallelize.py).
         rules.mixesAlways = false;
+        // config/job_config.py: Compile is disabled; PyTorch 2.9 brought a kernel for RMSNorm
+        // (aten/src/ATen/native/layer_norm.cpp, _fused_rms_norm).
+        rules.fusion = KernelFusion::NORMS;
         // models/llama3/infra/parallelize.py, apply_ddp: 100 MiB, gradients of 4 bytes. With a
         // configured size the first bucket has the same size as the others
         // (torch/nn/parallel/distributed.py; by default PyTorch closes the first bucket at 1 MiB

@@ -98,6 +98,15 @@ class ActivationCount
         return m_valueBytes * values + FP32_BYTES * all.fp32;
     }
 
+    /// @return bytes of what attention that is not fused keeps beside: the result of the softmax
+    double CountScores() const
+    {
+        return m_spec.rules.fusesAttention
+                   ? 0
+                   : m_valueBytes * m_tokens * m_spec.model.attention.heads / m_tp *
+                         m_spec.parallelism.seqLen;
+    }
+
     /// @return bytes of the input of a layer
     double CountInput() const
     {
@@ -263,7 +272,7 @@ MemoryEstimate::GetLayerActivations(const WorkloadSpec& spec,
     switch (recomputation)
     {
     case Recomputation::NONE:
-        bytes = count.Count(layer).GetBytes();
+        bytes = count.Count(layer).GetBytes() + count.CountScores();
         break;
     case Recomputation::SELECTIVE: // Megatron-LM repeats attention, whose scores nothing keeps
         bytes = isMegatron ? count.Count(layer).GetBytes() : count.CountKept(layer);

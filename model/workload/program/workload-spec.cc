@@ -36,6 +36,10 @@ WorkloadSpec::Validate() const
     {
         return error;
     }
+    if (rules.products == ProductFormat::FP8 && !gpu.hasFp8)
+    {
+        return "precision=fp8: must be bf16, tf32 or fp32 on " + gpu.name;
+    }
     if (popularity.kind != ExpertPopularity::UNIFORM && parallelism.ep > MAX_UNEVEN_EP)
     {
         return "ep=" + std::to_string(parallelism.ep) + ": must be 1 to " +

@@ -7,6 +7,7 @@
 #include "ns3/compute-model.h"
 #include "ns3/expert-routing.h"
 #include "ns3/framework.h"
+#include "ns3/kernel-efficiency.h"
 #include "ns3/parallelism-spec.h"
 #include "ns3/transformer-spec.h"
 
@@ -23,6 +24,7 @@ struct WorkloadSpec
     FrameworkRules rules;         //!< of the framework
     GpuSpec gpu;                  //!< the GPU model of all ranks
     ComputeEfficiency efficiency; //!< shares of the GPU's peaks
+    KernelEfficiency published;   //!< what published steps imply for GPU, framework and format
     ExpertPopularity popularity;  //!< popularity of the experts
     /// Algorithms of the kinds of collectives for which one was chosen. The others are rings, and
     /// direct exchange for an AllToAll whose ranks can all reach each other.
