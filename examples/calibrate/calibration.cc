@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-constexpr int MOST_STEPS = 12;         //!< of the search
+constexpr int MOST_ROUNDS = 12;        //!< of the search
 constexpr double DIFFERENCE = 0.02;    //!< of a logarithm, for quotients
 constexpr double SMALLEST_GAIN = 1e-4; //!< of the sum of squares, as a part of it
 
@@ -137,16 +137,20 @@ Calibration::Fit()
         return false;
     }
     double damping = 1e-3;
-    for (int step = 0; step < MOST_STEPS; ++step)
+    Matrix columns;
+    for (int step = 0; step < MOST_ROUNDS; ++step)
     {
         const Vector residuals = GetResiduals(m_predicted);
         const double sum = Dot(residuals, residuals);
-        const Matrix columns = MakeColumns();
-        if (columns.empty())
+        if (columns.empty()) // at the first step, and after a move
         {
-            return false;
+            columns = MakeColumns();
+            if (columns.empty())
+            {
+                return false;
+            }
+            Judge(columns);
         }
-        Judge(columns);
         Matrix normal(count, Vector(count));
         Vector right(count);
         for (std::size_t k = 0; k < count; ++k)
@@ -176,6 +180,7 @@ Calibration::Fit()
             continue;
         }
         damping /= 10;
+        columns.clear();
         for (std::size_t k = 0; k < count; ++k)
         {
             m_parameters[k].value = values[k];

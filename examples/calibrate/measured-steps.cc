@@ -12,10 +12,12 @@
 #include "ns3/training-settings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <sstream>
 
 namespace ns3
 {
@@ -28,6 +30,15 @@ constexpr std::size_t MOST_FLAGS = 64; //!< of a step
 constexpr const char* EFFICIENCY = "computeEfficiency";
 constexpr const char* GOODPUT = "goodput";
 constexpr const char* LAUNCH = "ns3::HostThread::KernelTime";
+
+/// @return a number with the digits that matter
+std::string
+ToDigits(double number)
+{
+    std::ostringstream text;
+    text << std::setprecision(6) << number;
+    return text.str();
+}
 
 /**
  * @param flags of a training job
@@ -123,14 +134,13 @@ MeasuredSteps::ReadSteps()
 std::vector<std::string>
 MeasuredSteps::MakeFlags(const std::vector<double>& values) const
 {
-    std::vector<std::string> flags{
-        std::string("--") + EFFICIENCY + "=" + FlagParser::ToText(values[0]),
-        std::string("--") + GOODPUT + "=" + FlagParser::ToText(values[1])};
+    std::vector<std::string> flags{std::string("--") + EFFICIENCY + "=" + ToDigits(values[0]),
+                                   std::string("--") + GOODPUT + "=" + ToDigits(values[1])};
     if (m_launch.Get())
     {
         flags.emplace_back("--hostRunAhead=ahead");
         flags.push_back(std::string("--") + LAUNCH + "=" +
-                        std::to_string(static_cast<uint64_t>(values[2] * 1e12)) + "ps");
+                        std::to_string(std::llround(values[2] * 1e12)) + "ps");
     }
     return flags;
 }

@@ -11,8 +11,8 @@ the sums. Each is predicted with the defaults, and with the one efficiency that 
 the rows "fit" of its GPU and framework as long as published, in the mean.
 
 RECORDED.json has rows of training jobs in the form that recorded-volumes.py describes. Each is
-predicted with the defaults, and with the one goodput of the network that fits the other rows of the
-file best: the median of the goodputs, on a grid, with which each of them alone comes closest.
+predicted with the defaults, and with the efficiency, goodput and launch time that
+photonic-rails-calibrate, which stands beside PROGRAM, finds for the other rows of the file.
 
 For each row: predicted and published step in s, the difference, and whether the published step is in
 the interval that the program prints. Exit code 1 if a row cannot be run."""
@@ -26,7 +26,6 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 NETWORK = ["--fabric=electrical", "--iterations=2"]
-GOODPUTS = (0.01, 0.02, 0.035, 0.05, 0.1, 0.2, 0.5, 1)
 
 
 def load_volumes():
@@ -120,17 +119,29 @@ def show_recorded(program, path, volumes):
     jobs = [(row["workload_name"], volumes.make_flags(row, volumes.documented(row)),
              row["measured"]["avg_step_time"]) for row in rows]
     print(f"{pathlib.Path(path).name}, defaults")
-    summarize("recorded", [report(name, "shown", *predict(program, flags), step) for name, flags, step in jobs])
-    best = []
-    for _, flags, step in jobs:
-        steps = {goodput: predict(program, [*flags, f"--goodput={goodput}"])[0] for goodput in GOODPUTS}
-        best.append((min(GOODPUTS, key=lambda goodput, steps=steps: abs(steps[goodput] - step)), steps))
+    summarize("recorded", [report(name, "shown", *predict(program, flags), step)
+                           for name, flags, step in jobs])
+    print("efficiency, goodput and launch time found on the other rows")
     results = []
-    print("one goodput fitted on the other rows")
-    for index, (name, _, step) in enumerate(jobs):
-        goodput = statistics.median_low([one for other, (one, _) in enumerate(best) if other != index])
-        results.append(report(f"{name[:40]} at {goodput}", "shown", best[index][1][goodput], None, step))
+    for index, (name, flags, step) in enumerate(jobs):
+        others = [{"flags": [*own, *NETWORK], "step_s": measured}
+                  for other, (_, own, measured) in enumerate(jobs) if other != index]
+        found = calibrate(program, others)
+        results.append(report(name, "shown", predict(program, [*flags, *found])[0], None, step))
+        print(f"    {' '.join(found)}")
     summarize("recorded", results)
+
+
+def calibrate(program, steps):
+    """The flags that photonic-rails-calibrate prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "steps.json")
+        path.write_text(json.dumps({"steps": steps}))
+        done = subprocess.run([pathlib.Path(program).with_name("photonic-rails-calibrate"), f"--steps={path}"],
+                              capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ValueError(done.stderr.strip().splitlines()[-1])
+    return done.stdout.strip().splitlines()[-1].split()[1:]
 
 
 def main():
