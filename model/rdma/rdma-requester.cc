@@ -148,6 +148,10 @@ RdmaRequester::FillData(RoceHeader& header)
     else
     {
         const uint64_t psn = m_state.next++;
+        if (m_scoreboard)
+        {
+            m_scoreboard->Sent(m_state.next);
+        }
         m_queue.FillHeader(header, psn);
         header.ackRequest = m_state.CountBeforeRequest(psn, m_windowPackets, m_ackEvery) == 0;
         if (psn < m_highestPsn)
@@ -469,6 +473,7 @@ RdmaRequester::SetState(const RdmaSenderState& state)
     if (m_scoreboard)
     {
         m_scoreboard->Advance(m_state.unacked);
+        m_scoreboard->Sent(m_state.next);
     }
     m_timer.Continue();
 }

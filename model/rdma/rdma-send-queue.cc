@@ -6,7 +6,6 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace ns3
 {
@@ -14,27 +13,54 @@ namespace ns3
 void
 RdmaScoreboard::Reset(uint64_t psn)
 {
-    m_arrived.clear();
-    m_unacked = m_next = m_lostEnd = m_probeEnd = psn;
+    const uint32_t tolerance = m_tolerance;
+    *this = RdmaScoreboard();
+    m_tolerance = tolerance;
+    m_unacked = psn;
+}
+
+void
+RdmaScoreboard::Transmit(uint64_t psn)
+{
+    State(psn) = ++m_number;
+    m_inFlight.push_back({psn, m_number});
+}
+
+void
+RdmaScoreboard::Sent(uint64_t end)
+{
+    while (m_unacked + m_states.size() < end)
+    {
+        m_states.push_back(LOST);
+        Transmit(m_unacked + m_states.size() - 1);
+    }
 }
 
 uint64_t
 RdmaScoreboard::PopRepeat()
 {
     NS_ASSERT(HasRepeat());
-    const uint64_t psn = m_next++;
-    SkipArrived();
+    const uint64_t psn = *m_lost.begin();
+    m_lost.erase(m_lost.begin());
+    Transmit(psn);
     return psn;
 }
 
 void
-RdmaScoreboard::SkipArrived()
+RdmaScoreboard::Lose(uint64_t psn)
 {
-    const auto after = m_arrived.upper_bound(m_next);
-    if (after != m_arrived.begin())
+    if (State(psn) != ARRIVED)
     {
-        m_next = std::max(m_next, std::prev(after)->second);
+        State(psn) = LOST;
+        m_lost.insert(psn);
     }
+}
+
+bool
+RdmaScoreboard::IsFrontObsolete()
+{
+    const Transmission& oldest = m_inFlight.front();
+    return oldest.psn < m_unacked || State(oldest.psn) != oldest.number;
 }
 
 void
@@ -44,19 +70,18 @@ RdmaScoreboard::Advance(uint64_t psn)
     {
         return;
     }
-    m_unacked = psn;
-    while (!m_arrived.empty() && m_arrived.begin()->first <= psn)
+    for (; m_unacked < psn; ++m_unacked)
     {
-        const uint64_t end = m_arrived.begin()->second;
-        m_arrived.erase(m_arrived.begin());
-        if (end > psn) // the report of this range has overtaken an earlier acknowledgement
+        if (!m_states.empty()) // a fast path may have sent the packet
         {
-            m_arrived.emplace(psn, end);
-            break;
+            m_states.pop_front();
         }
     }
-    m_next = std::max(m_next, psn);
-    SkipArrived();
+    m_lost.erase(m_lost.begin(), m_lost.lower_bound(psn));
+    while (!m_inFlight.empty() && IsFrontObsolete())
+    {
+        m_inFlight.pop_front();
+    }
     if (m_probeEnd > psn)
     {
         AllLost(m_probeEnd);
@@ -66,50 +91,39 @@ RdmaScoreboard::Advance(uint64_t psn)
 void
 RdmaScoreboard::Arrived(uint64_t psn)
 {
-    auto after = m_arrived.upper_bound(psn);
-    uint64_t first = psn;
-    uint64_t end = psn + 1;
-    if (after != m_arrived.begin())
+    if (psn < m_unacked || psn - m_unacked >= m_states.size() || State(psn) == ARRIVED)
     {
-        const auto before = std::prev(after);
-        if (before->second > psn)
+        return;
+    }
+    const uint64_t number = State(psn); // LOST, which is below all numbers, if it was only late
+    State(psn) = ARRIVED;
+    m_lost.erase(psn);
+    while (!m_inFlight.empty() && m_inFlight.front().number + m_tolerance < number)
+    {
+        if (!IsFrontObsolete())
         {
-            return; // known already
+            Lose(m_inFlight.front().psn);
         }
-        if (before->second == psn)
-        {
-            first = before->first;
-            m_arrived.erase(before);
-        }
+        m_inFlight.pop_front();
     }
-    if (after != m_arrived.end() && after->first == end)
-    {
-        end = after->second;
-        m_arrived.erase(after);
-    }
-    m_arrived.emplace(first, end);
-    if (psn >= m_tolerance)
-    {
-        m_lostEnd = std::max(m_lostEnd, psn - m_tolerance);
-    }
-    SkipArrived();
 }
 
 void
 RdmaScoreboard::AllLost(uint64_t end)
 {
     m_probeEnd = 0;
-    m_next = m_unacked;
-    m_lostEnd = std::max(m_lostEnd, end);
-    SkipArrived();
+    for (uint64_t psn = m_unacked; psn < end; ++psn)
+    {
+        Lose(psn);
+    }
 }
 
 void
 RdmaScoreboard::Probe(uint64_t end)
 {
     m_probeEnd = end;
-    m_next = m_unacked;
-    m_lostEnd = m_unacked + 1;
+    m_lost.clear();
+    Lose(m_unacked);
 }
 
 void

@@ -9,7 +9,7 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <map>
+#include <set>
 
 namespace ns3
 {
@@ -19,10 +19,13 @@ namespace ns3
  * arrived, and selects the packets to retransmit (IRN: Mittal et al., Revisiting Network Support
  * for RDMA, SIGCOMM 2018).
  *
- * A packet counts as lost when a later packet is known to have arrived, and is retransmitted once.
- * If the retransmission is lost as well, recovery needs a time-out. The sender then retransmits
- * the oldest packet as a probe (Probe). When the probe has been acknowledged, all packets sent
- * before the time-out that are not known to have arrived count as lost.
+ * A packet counts as lost when a packet that was transmitted later is known to have arrived. That
+ * holds for retransmissions too, as in RACK (RFC 8985): IRN leaves a lost retransmission to the
+ * timer, and an incast, which loses many of them, then takes longer than with go-back-N.
+ *
+ * If nothing is transmitted after a lost packet, recovery needs a time-out. The sender then
+ * retransmits the oldest packet as a probe (Probe). When the probe has been acknowledged, all
+ * packets sent before the time-out that are not known to have arrived count as lost.
  */
 class RdmaScoreboard
 {
@@ -38,10 +41,13 @@ class RdmaScoreboard
     /// @param psn the first outstanding PSN
     void Reset(uint64_t psn);
 
+    /// @param end packets below this PSN have been transmitted, in order of their PSNs
+    void Sent(uint64_t end);
+
     /// @return true if a packet must be retransmitted
     bool HasRepeat() const
     {
-        return m_next < m_lostEnd;
+        return !m_lost.empty();
     }
 
     /// @return the PSN to retransmit now; HasRepeat() must hold
@@ -49,7 +55,7 @@ class RdmaScoreboard
 
     /// @param psn all packets below this PSN have arrived
     void Advance(uint64_t psn);
-    /// @param psn PSN of a packet beyond a gap that has arrived
+    /// @param psn PSN of a packet beyond a gap that has arrived; ignored if it was never sent
     void Arrived(uint64_t psn);
     /// @param end all packets below this PSN that are not known to have arrived are lost
     void AllLost(uint64_t end);
@@ -57,22 +63,38 @@ class RdmaScoreboard
     /// @param end when that packet has arrived, AllLost(end) applies
     void Probe(uint64_t end);
 
-    /// @return number of contiguous ranges of packets known to have arrived beyond a gap
-    std::size_t GetRanges() const
+  private:
+    /// A packet on its way.
+    struct Transmission
     {
-        return m_arrived.size();
+        uint64_t psn{0};
+        uint64_t number{0};
+    };
+
+    // States of a packet, in place of the number of its transmission.
+    static constexpr uint64_t LOST = 0;
+    static constexpr uint64_t ARRIVED = 1;
+
+    /// @return the state of an outstanding packet, or the number of its last transmission
+    uint64_t& State(uint64_t psn)
+    {
+        return m_states[psn - m_unacked];
     }
 
-  private:
-    /// Advance m_next to the next packet that is not known to have arrived.
-    void SkipArrived();
+    /// Record the next transmission.
+    void Transmit(uint64_t psn);
+    /// @param psn an outstanding packet, which must be retransmitted unless it has arrived
+    void Lose(uint64_t psn);
+    /// @return true if the oldest transmission does not matter any more
+    bool IsFrontObsolete();
 
     uint32_t m_tolerance{0};
-    std::map<uint64_t, uint64_t> m_arrived; //!< ranges beyond gaps: first PSN, one past the last
-    uint64_t m_unacked{0};
-    uint64_t m_next{0};     //!< next PSN to examine for retransmission
-    uint64_t m_lostEnd{0};  //!< packets below this PSN that have not arrived are lost
-    uint64_t m_probeEnd{0}; //!< argument of AllLost when the probe has arrived; 0 without a probe
+    uint64_t m_unacked{0};         //!< the oldest outstanding PSN
+    uint64_t m_number{ARRIVED};    //!< of the last transmission
+    uint64_t m_probeEnd{0};        //!< argument of AllLost when the probe has arrived; 0: no probe
+    Fifo<uint64_t> m_states;       //!< of the outstanding packets from m_unacked on
+    Fifo<Transmission> m_inFlight; //!< in order of their numbers
+    std::set<uint64_t> m_lost;     //!< PSNs to retransmit
 };
 
 /**
