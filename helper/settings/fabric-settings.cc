@@ -2,6 +2,7 @@
 
 #include "fabric-settings.h"
 
+#include "ns3/attribute-flags.h"
 #include "ns3/boolean.h"
 #include "ns3/circuit-planner.h"
 #include "ns3/fabric-file.h"
@@ -9,6 +10,7 @@
 #include "ns3/ocs-technology.h"
 #include "ns3/pip-switch-fabric.h"
 #include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-queue-pair.h"
 #include "ns3/scale-up-generation.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -31,6 +33,19 @@ HasMesh(const std::string& technology)
     const auto fabric = Variant<OcsTechnology>(technology)->MakeFabric();
     return DynamicCast<PipSwitchFabric>(fabric) != nullptr;
 }
+
+/// @return true if an attribute of queue pairs has been set, by a flag or otherwise
+bool
+IsGiven(const std::string& name)
+{
+    TypeId::AttributeInformation info;
+    RdmaQueuePair::GetTypeId().LookupAttributeByName(name, &info);
+    return AttributeFlags::FindChange("ns3::RdmaQueuePair::" + name, info).has_value();
+}
+
+/// The least retransmission timeout where packets are lost rather than paused: RTO_high of IRN
+/// (Mittal et al., SIGCOMM 2018), in place of the local ACK timeout of InfiniBand.
+const Time LOSSY_TIMEOUT = MicroSeconds(320);
 
 } // namespace
 
@@ -396,6 +411,13 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     if (!pfc.Get())
     {
         helper.SetSwitchAttribute("Pfc", BooleanValue(false));
+        for (const char* name : {"InitialTimeout", "MinTimeout"})
+        {
+            if (!IsGiven(name))
+            {
+                helper.SetQueuePairAttribute(name, TimeValue(LOSSY_TIMEOUT));
+            }
+        }
     }
     if (!ecn.Get())
     {

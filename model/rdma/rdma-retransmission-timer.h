@@ -21,7 +21,7 @@ struct RdmaTimeoutBounds
     int64_t expectedRoundTrip{0}; //!< the time-out is at least twice this, and before the first
                                   //!< measurement at least 4 times
     int64_t least{0};             //!< lower bound, before back-off
-    int64_t most{0};              //!< upper bound, after back-off
+    int64_t most{0};              //!< back-off does not lengthen the time-out beyond this
 };
 
 /// The smoothed round trip and its variation (RFC 6298), in time steps. A value type.
@@ -85,7 +85,7 @@ struct RdmaTimerState : RdmaRoundTripEstimate
                                      : smoothed + 4 * variation;
         const int64_t timeout = std::max({estimate, 2 * bounds.expectedRoundTrip, bounds.least});
         const uint32_t shift = std::min<uint32_t>(backoff, 20);
-        return std::min(timeout * (int64_t{1} << shift), bounds.most);
+        return std::max(timeout, std::min(timeout * (int64_t{1} << shift), bounds.most));
     }
 
     /// Begin the measurement of a packet that is sent for the first time and requests an
@@ -192,13 +192,13 @@ class RdmaRetransmissionTimer
         return m_minTimeout;
     }
 
-    /// @param timeout upper bound, after back-off
+    /// @param timeout bound of back-off, which never shortens the time-out
     void SetMaxTimeout(Time timeout)
     {
         m_maxTimeout = timeout;
     }
 
-    /// @return the upper bound
+    /// @return the bound of back-off
     Time GetMaxTimeout() const
     {
         return m_maxTimeout;

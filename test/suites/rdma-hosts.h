@@ -154,11 +154,13 @@ class RdmaHosts
     }
 
     /// Let the timer expire after 4 ms before a round trip is known and after 0.5 ms from then on,
-    /// so that tests of losses take little simulated time. Call before Build.
+    /// so that tests of losses take little simulated time, with back-off up to 1 s. Call before
+    /// Build.
     void UseShortTimeouts()
     {
         helper.SetQueuePairAttribute("InitialTimeout", TimeValue(MilliSeconds(4)));
         helper.SetQueuePairAttribute("MinTimeout", TimeValue(MicroSeconds(500)));
+        helper.SetQueuePairAttribute("MaxTimeout", TimeValue(Seconds(1)));
     }
 
     /// Build what has been set, and make circuits.

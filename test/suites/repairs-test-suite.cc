@@ -294,6 +294,7 @@ class RetryLimitTestCase : public TestCase
                                                     "--gpusPerDomain=1",
                                                     "--nicPorts=2",
                                                     "--spareRails=" + std::to_string(spares),
+                                                    "--ns3::RdmaQueuePair::MaxTimeout=1s",
                                                     flag}));
         const std::string& failure = summary.failure;
         const bool hasEnded = failure.empty();

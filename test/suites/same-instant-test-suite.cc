@@ -279,25 +279,32 @@ class TimeoutTestCase : public PicosecondTestCase
     }
 
   private:
-    /// @return time-outs if they come so long after a packet has begun to be sent
-    uint64_t Count(Time timeout)
+    /// Send a packet behind a queue, for longer than the least time-out without queues.
+    /// @param timeout time-out of the packet @return its round trip, and time-outs
+    std::pair<Time, uint64_t> Send(Time timeout)
     {
-        RdmaHosts hosts(2);
-        hosts.helper.SetQueuePairAttribute("MinTimeout", TimeValue(timeout));
-        hosts.helper.SetQueuePairAttribute("MaxTimeout", TimeValue(timeout));
-        hosts.Build({{0, 1}});
-        auto pair = hosts.Connect(0, 1, {0});
-        pair.first->Post(4096, 1);
+        RdmaHosts hosts(4);
+        hosts.helper.SetQueuePairAttribute("AckInterval", UintegerValue(1));
+        hosts.Build({}, false);
+        hosts.cluster.GetNic(0)->SetQueuePairAttribute("InitialTimeout", TimeValue(timeout));
+        hosts.cluster.GetNic(0)->SetQueuePairAttribute("MinTimeout", TimeValue(timeout));
+        for (uint32_t host = 1; host <= 2; ++host)
+        {
+            hosts.Connect(host, 3, {0}).first->Post(200 * 4096, host);
+        }
+        const Time delay = MicroSeconds(12);
+        auto pair = hosts.Connect(0, 3, {0});
+        ScheduleCall(delay, [&pair] { pair.first->Post(4096, 0); });
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(hosts.logs[0].sent.size(), 1, "acknowledged");
-        return hosts.GetStatistics(0).timeouts;
+        return {hosts.logs[0].sent.at(0).at - hosts.start - delay, hosts.GetStatistics(0).timeouts};
     }
 
     void DoRun() override
     {
-        const Time roundTrip = Sum(PacketTimes(4096), 1) + AckTime() + PathDelay() * int64_t{2};
-        NS_TEST_EXPECT_MSG_EQ(Count(roundTrip), 0, "in time");
-        NS_TEST_EXPECT_MSG_EQ(Count(roundTrip - PicoSeconds(1)), 1, "late");
+        const Time roundTrip = Send(Seconds(1)).first;
+        NS_TEST_EXPECT_MSG_EQ(Send(roundTrip).second, 0, "in time");
+        NS_TEST_EXPECT_MSG_EQ(Send(roundTrip - PicoSeconds(1)).second, 1, "late");
     }
 };
 
