@@ -22,63 +22,120 @@ constexpr double PAPER_RATE = 40e9; //!< line rate in bit/s of the testbed of th
 } // namespace
 
 TypeId
+RdmaDcqcn::AddAttributes(TypeId type, const Constants& constants)
+{
+    return type
+        .AddAttribute("Gain",
+                      "Weight of news in alpha (g), above 0 to 1.",
+                      DoubleValue(constants.gain),
+                      MakeDoubleAccessor(&RdmaDcqcn::m_gain),
+                      MakeDoubleChecker<double>(1e-6, 1))
+        .AddAttribute("AlphaInterval",
+                      "Alpha decays once in this time without a CNP (K).",
+                      TimeValue(constants.alphaInterval),
+                      MakeTimeAccessor(&RdmaDcqcn::m_alphaInterval),
+                      MakeTimeChecker(NanoSeconds(1)))
+        .AddAttribute("CutInterval",
+                      "Minimum time between two cuts of the rate.",
+                      TimeValue(constants.cutInterval),
+                      MakeTimeAccessor(&RdmaDcqcn::m_cutInterval),
+                      MakeTimeChecker(Time(0)))
+        .AddAttribute("IncreaseInterval",
+                      "Time of a step of recovery (T).",
+                      TimeValue(constants.increaseInterval),
+                      MakeTimeAccessor(&RdmaDcqcn::m_increaseInterval),
+                      MakeTimeChecker(NanoSeconds(1)))
+        .AddAttribute("IncreaseBytes",
+                      "Bytes of a step of recovery (B) at 40 Gbit/s; they scale with the line "
+                      "rate. 0: steps of time only.",
+                      UintegerValue(constants.increaseBytes),
+                      MakeUintegerAccessor(&RdmaDcqcn::m_increaseBytes),
+                      MakeUintegerChecker<uint64_t>())
+        .AddAttribute("FastRecoverySteps",
+                      "Steps before the target is raised (F), 1 to 100.",
+                      UintegerValue(constants.fastRecoverySteps),
+                      MakeUintegerAccessor(&RdmaDcqcn::m_fastRecoverySteps),
+                      MakeUintegerChecker<uint32_t>(1, 100))
+        .AddAttribute("AdditiveIncrease",
+                      "What a step raises the target by, as a fraction of the line rate.",
+                      DoubleValue(constants.additiveIncrease),
+                      MakeDoubleAccessor(&RdmaDcqcn::m_additiveIncrease),
+                      MakeDoubleChecker<double>(0, 1))
+        .AddAttribute("HyperIncrease",
+                      "The same when both counters are beyond FastRecoverySteps.",
+                      DoubleValue(constants.hyperIncrease),
+                      MakeDoubleAccessor(&RdmaDcqcn::m_hyperIncrease),
+                      MakeDoubleChecker<double>(0, 1))
+        .AddAttribute("ClampTargetRate",
+                      "Every CNP lowers the target to the rate, as in the paper (true), or only a "
+                      "CNP before which the rate was raised since the last cut (false), as in "
+                      "NICs: clamp_tgt_rate=0, clamp_tgt_rate_after_time_inc=1.",
+                      BooleanValue(constants.clampTargetRate),
+                      MakeBooleanAccessor(&RdmaDcqcn::m_clampTarget),
+                      MakeBooleanChecker())
+        .AddAttribute("MinRate",
+                      "Lowest rate, as a fraction of the line rate, above 0 to 1.",
+                      DoubleValue(constants.minRate),
+                      MakeDoubleAccessor(&RdmaDcqcn::m_minRate),
+                      MakeDoubleChecker<double>(1e-6, 1));
+}
+
+TypeId
 RdmaDcqcn::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RdmaDcqcn")
-            .SetParent<RdmaCongestionControl>()
-            .SetGroupName("PhotonicRails")
-            .AddConstructor<RdmaDcqcn>()
-            .AddAttribute("Gain",
-                          "Weight of news in alpha (g), above 0 to 1.",
-                          DoubleValue(1.0 / 256),
-                          MakeDoubleAccessor(&RdmaDcqcn::m_gain),
-                          MakeDoubleChecker<double>(1e-6, 1))
-            .AddAttribute("AlphaInterval",
-                          "Alpha decays once in this time without a CNP (K), above CnpInterval.",
-                          TimeValue(MicroSeconds(55)),
-                          MakeTimeAccessor(&RdmaDcqcn::m_alphaInterval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("IncreaseInterval",
-                          "Time of a step of recovery (T).",
-                          TimeValue(MicroSeconds(55)),
-                          MakeTimeAccessor(&RdmaDcqcn::m_increaseInterval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("IncreaseBytes",
-                          "Bytes of a step of recovery (B) at 40 Gbit/s; they scale with the line "
-                          "rate.",
-                          UintegerValue(10000000),
-                          MakeUintegerAccessor(&RdmaDcqcn::m_increaseBytes),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("FastRecoverySteps",
-                          "Steps before the target is raised (F), 1 to 100.",
-                          UintegerValue(5),
-                          MakeUintegerAccessor(&RdmaDcqcn::m_fastRecoverySteps),
-                          MakeUintegerChecker<uint32_t>(1, 100))
-            .AddAttribute("AdditiveIncrease",
-                          "What a step raises the target by, as a fraction of the line rate; the "
-                          "paper has 40 Mbit/s of 40 Gbit/s.",
-                          DoubleValue(1e-3),
-                          MakeDoubleAccessor(&RdmaDcqcn::m_additiveIncrease),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("HyperIncrease",
-                          "The same when both counters are beyond FastRecoverySteps.",
-                          DoubleValue(1e-2),
-                          MakeDoubleAccessor(&RdmaDcqcn::m_hyperIncrease),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("ClampTargetRate",
-                          "Every CNP lowers the target to the rate, as in the paper (true), or "
-                          "only a CNP before which the rate was raised since the last cut (false), "
-                          "as in NICs: clamp_tgt_rate=0, clamp_tgt_rate_after_time_inc=1.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&RdmaDcqcn::m_clampTarget),
-                          MakeBooleanChecker())
-            .AddAttribute("MinRate",
-                          "Lowest rate, as a fraction of the line rate, above 0 to 1.",
-                          DoubleValue(1e-3),
-                          MakeDoubleAccessor(&RdmaDcqcn::m_minRate),
-                          MakeDoubleChecker<double>(1e-6, 1));
+    static TypeId tid = AddAttributes(TypeId("ns3::RdmaDcqcn")
+                                          .SetParent<RdmaCongestionControl>()
+                                          .SetGroupName("PhotonicRails")
+                                          .AddConstructor<RdmaDcqcn>(),
+                                      {(1024 - 1019) / 1024.0, // gain
+                                       MicroSeconds(1),        // alphaInterval
+                                       MicroSeconds(4),        // cutInterval
+                                       MicroSeconds(300),      // increaseInterval
+                                       0,                      // increaseBytes
+                                       1,                      // fastRecoverySteps
+                                       5e6 / 25e9,             // additiveIncrease
+                                       50e6 / 25e9,            // hyperIncrease
+                                       false,                  // clampTargetRate
+                                       1e9 / 100e9});          // minRate
     return tid;
+}
+
+/// DCQCN with the constants of the paper.
+class RdmaDcqcnPaper : public RdmaDcqcn
+{
+  public:
+    static TypeId GetTypeId();
+    // inherited from RdmaCongestionControl
+    std::string GetName() const override;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaDcqcnPaper);
+
+TypeId
+RdmaDcqcnPaper::GetTypeId()
+{
+    // The attributes of RdmaDcqcn have other defaults, so that class cannot be the parent.
+    static TypeId tid = AddAttributes(TypeId("ns3::RdmaDcqcnPaper")
+                                          .SetParent<RdmaCongestionControl>()
+                                          .SetGroupName("PhotonicRails")
+                                          .AddConstructor<RdmaDcqcnPaper>(),
+                                      {1.0 / 256,        // gain
+                                       MicroSeconds(55), // alphaInterval
+                                       MicroSeconds(50), // cutInterval
+                                       MicroSeconds(55), // increaseInterval
+                                       10'000'000,       // increaseBytes
+                                       5,                // fastRecoverySteps
+                                       40e6 / 40e9,      // additiveIncrease
+                                       400e6 / 40e9,     // hyperIncrease
+                                       true,             // clampTargetRate
+                                       40e6 / 40e9});    // minRate
+    return tid;
+}
+
+std::string
+RdmaDcqcnPaper::GetName() const
+{
+    return "dcqcn-paper";
 }
 
 std::string
@@ -101,6 +158,10 @@ RdmaDcqcn::DoStart()
 void
 RdmaDcqcn::Notified(Time now)
 {
+    if (m_hasNotified && now - m_cutAt < m_cutInterval)
+    {
+        return;
+    }
     CatchUp(now);
     DecayAlpha(now);
     if (m_clampTarget || m_timeSteps + m_byteSteps > 0)
@@ -111,6 +172,7 @@ RdmaDcqcn::Notified(Time now)
     m_alpha = (1 - m_gain) * m_alpha + m_gain;
     m_hasNotified = true;
     m_limiting = true;
+    m_cutAt = now;
     m_alphaUpdated = now;
     m_stepBegun = now;
     m_bytesLeft = static_cast<double>(m_increaseBytes) * GetLineRate() / PAPER_RATE;
@@ -187,7 +249,7 @@ RdmaDcqcn::PacketSent(Time now, uint32_t wireBytes)
     }
     CatchUp(now);
     m_bytesLeft -= wireBytes;
-    if (m_limiting && m_bytesLeft <= 0)
+    if (m_limiting && m_increaseBytes > 0 && m_bytesLeft <= 0)
     {
         m_bytesLeft += static_cast<double>(m_increaseBytes) * GetLineRate() / PAPER_RATE;
         ++m_byteSteps;
@@ -198,10 +260,12 @@ RdmaDcqcn::PacketSent(Time now, uint32_t wireBytes)
 double
 RdmaDcqcn::GetTargetIncrease() const
 {
-    const uint64_t least = std::min(m_timeSteps, m_byteSteps);
+    const bool countsBytes = m_increaseBytes > 0;
+    const uint64_t least = countsBytes ? std::min(m_timeSteps, m_byteSteps) : m_timeSteps;
     if (least > m_fastRecoverySteps)
     {
-        return GetLineRate() * m_hyperIncrease * static_cast<double>(least - m_fastRecoverySteps);
+        const uint64_t factor = countsBytes ? least - m_fastRecoverySteps : 1;
+        return GetLineRate() * m_hyperIncrease * static_cast<double>(factor);
     }
     const bool additive = std::max(m_timeSteps, m_byteSteps) >= m_fastRecoverySteps;
     return additive ? GetLineRate() * m_additiveIncrease : 0;

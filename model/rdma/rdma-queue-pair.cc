@@ -486,8 +486,9 @@ RdmaQueuePair::GetTypeId()
                                            &RdmaQueuePair::GetOfTimer<&Timer::GetMinTimeout>),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("MaxTimeout",
-                          "Upper bound of the retransmission timeout after back-off.",
-                          TimeValue(Seconds(1)),
+                          "Back-off does not lengthen the retransmission timeout beyond this, the "
+                          "local ACK timeout of InfiniBand as for MinTimeout.",
+                          TimeValue(NanoSeconds(67108864)),
                           MakeTimeAccessor(&RdmaQueuePair::SetOfTimer<&Timer::SetMaxTimeout>,
                                            &RdmaQueuePair::GetOfTimer<&Timer::GetMaxTimeout>),
                           MakeTimeChecker(NanoSeconds(1)))
@@ -517,20 +518,23 @@ RdmaQueuePair::GetTypeId()
                     &RdmaQueuePair::SetOfRequester<&RdmaRequester::SetReorderTolerance, uint32_t>,
                     &RdmaQueuePair::GetOfRequester<&RdmaRequester::GetReorderTolerance>),
                 MakeUintegerChecker<uint32_t>())
-            .AddAttribute("CongestionControl",
-                          "TypeId of the congestion control, ns3::RdmaDcqcn or ns3::RdmaSwift, the "
-                          "same at both ends; empty or none for Window only.",
-                          StringValue(""),
-                          MakeStringAccessor(&RdmaQueuePair::SetCongestionControl,
-                                             &RdmaQueuePair::GetCongestionControlType),
-                          Create<NameChecker>(&RdmaCongestionControl::IsKnown,
-                                              "a class with a constructor that is derived from "
-                                              "ns3::RdmaCongestionControl, or none"))
-            .AddAttribute("CnpInterval",
-                          "Minimum time between two congestion notification packets.",
-                          TimeValue(MicroSeconds(50)),
-                          MakeTimeAccessor(&RdmaQueuePair::m_cnpInterval),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "CongestionControl",
+                "TypeId of the congestion control, such as ns3::RdmaDcqcn or ns3::RdmaSwift, "
+                "the same at both ends; empty or none for Window only.",
+                StringValue(""),
+                MakeStringAccessor(&RdmaQueuePair::SetCongestionControl,
+                                   &RdmaQueuePair::GetCongestionControlType),
+                Create<NameChecker>(&RdmaCongestionControl::IsKnown,
+                                    "a class with a constructor that is derived from "
+                                    "ns3::RdmaCongestionControl, or none"))
+            .AddAttribute(
+                "CnpInterval",
+                "Minimum time between two congestion notification packets; NICs have 4 us "
+                "(MIN_TIME_BETWEEN_CNPS).",
+                TimeValue(MicroSeconds(4)),
+                MakeTimeAccessor(&RdmaQueuePair::m_cnpInterval),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("Tos",
                           "Type of service of data packets; DSCP 26, priority 3, and ECT(0). "
                           "Without congestion control the ECN bits are 0: nobody reacts to marks.",

@@ -74,6 +74,7 @@ const Time SOON = NanoSeconds(1);
 const std::vector<std::vector<std::string>> JOBS = {
     {"--standby", "--spareRails=1", "--fault=gpu:3@100s"},
     {"--fabric=electrical", "--cc=dcqcn"},
+    {"--fabric=electrical", "--cc=dcqcn-paper"},
     {"--fabric=electrical", "--cc=swift"},
     {"--policy=rotor", "--ocs=pip-switch"},
     {"--scaleUp=network", "--hostNetwork=100Gbps"},

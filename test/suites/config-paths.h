@@ -45,6 +45,7 @@ GetConfigPaths()
         {"ns3::ProtectionSwitch", "/NodeList/*/$ns3::ProtectionSwitch"},
         {"ns3::RdmaCongestionControl", pair + "/Control/$ns3::RdmaCongestionControl"},
         {"ns3::RdmaDcqcn", pair + "/Control/$ns3::RdmaDcqcn"},
+        {"ns3::RdmaDcqcnPaper", pair + "/Control/$ns3::RdmaDcqcnPaper"},
         {"ns3::RdmaNic", "/NodeList/*/$ns3::RdmaNic"},
         {"ns3::RdmaQueuePair", pair},
         {"ns3::RdmaSwift", pair + "/Control/$ns3::RdmaSwift"},

@@ -26,11 +26,18 @@ class BottleneckTestCase : public PicosecondTestCase
     /**
      * @param control TypeId of the congestion control
      * @param flows as many hosts send
+     * @param fairness bound of Jain's index
+     * @param utilisation bound of the share of the time that the port sends
      */
-    BottleneckTestCase(const std::string& control, uint32_t flows)
+    BottleneckTestCase(const std::string& control,
+                       uint32_t flows,
+                       double fairness,
+                       double utilisation)
         : PicosecondTestCase(control + ", " + std::to_string(flows) + " flows, one bottleneck"),
           m_control(control),
-          m_flows(flows)
+          m_flows(flows),
+          m_fairness(fairness),
+          m_utilisation(utilisation)
     {
     }
 
@@ -108,9 +115,9 @@ class BottleneckTestCase : public PicosecondTestCase
             << after.pausesSent - switchBefore.pausesSent << ", since the start "
             << after.pausesSent << "\n";
         std::cout << row.str();
-        NS_TEST_EXPECT_MSG_GT(jain, 0.95, "fairness");
+        NS_TEST_EXPECT_MSG_GT(jain, m_fairness, "fairness");
         NS_TEST_EXPECT_MSG_LT(meanDepth, KMAX, "mean queue");
-        NS_TEST_EXPECT_MSG_GT(used, 0.9, "utilisation");
+        NS_TEST_EXPECT_MSG_GT(used, m_utilisation, "utilisation");
         for (uint32_t host = 0; host < m_flows; ++host)
         {
             NS_TEST_EXPECT_MSG_EQ(hosts.GetStatistics(host).timeouts, 0, "time-outs");
@@ -133,6 +140,8 @@ class BottleneckTestCase : public PicosecondTestCase
 
     std::string m_control;
     uint32_t m_flows;
+    double m_fairness;
+    double m_utilisation;
     double m_depth{0};
     double m_maxDepth{0};
     double m_area{0}; //!< bytes x time
@@ -146,12 +155,12 @@ class RdmaBottleneckTestSuite : public TestSuite
     RdmaBottleneckTestSuite()
         : TestSuite("photonic-rails-rdma-bottleneck", Type::UNIT)
     {
-        for (const char* control : {"ns3::RdmaDcqcn", "ns3::RdmaSwift"})
+        for (const uint32_t flows : {2, 8, 32})
         {
-            for (const uint32_t flows : {2, 8, 32})
-            {
-                AddTestCase(new BottleneckTestCase(control, flows));
-            }
+            // With the constants of NICs, rates fall further and rise later.
+            AddTestCase(new BottleneckTestCase("ns3::RdmaDcqcn", flows, 0.93, 0.88));
+            AddTestCase(new BottleneckTestCase("ns3::RdmaDcqcnPaper", flows, 0.95, 0.95));
+            AddTestCase(new BottleneckTestCase("ns3::RdmaSwift", flows, 0.95, 0.95));
         }
     }
 };

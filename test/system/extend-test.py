@@ -246,7 +246,7 @@ def check_fabric(program):
 def check_control(program):
     """A congestion control: TIMELY."""
     chosen = ["--fabric=electrical", "--cc=timely"]
-    listed = "none, dcqcn, swift, timely"
+    listed = "none, dcqcn, dcqcn-paper, swift, timely"
     program.expect(listed in program.run("--help=all").stdout, "--help does not list it")
     refused = program.run("--cc=hope")
     program.expect(refused.returncode == 1 and listed in refused.stderr, f"--cc=hope: {refused.stderr}")

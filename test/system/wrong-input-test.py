@@ -346,7 +346,7 @@ COLLECTIVES = [
     (["--portRate=fast"], ["portRate", "fast"]),
     (["--ocs=abacus"], ["ocs", "abacus", "polatis"]),
     (["--hopLatency=1h"], ["hopLatency", "1h", "1ms"]),
-    (["--cc=bbr"], ["cc", "bbr", "none, dcqcn, swift"]),
+    (["--cc=bbr"], ["cc", "bbr", "none, dcqcn, dcqcn-paper, swift"]),
     (["--cc=dcqcn", "--ecn=false"], ["ecn", "false", "true with --cc=dcqcn"]),
     (["--lossRecovery=none"], ["lossRecovery", "none", "selective-repeat"]),
     (["--fabric=leaf-spine", "--domains=64", "--spines=3"], ["32 uplinks", "3 spines"]),

@@ -7,6 +7,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/object-factory.h"
 #include "ns3/rdma-dcqcn.h"
 
 #include <algorithm>
@@ -21,11 +22,19 @@ namespace
 
 constexpr double GBIT = 1e9; //!< bit/s
 
-/// @return a control at a line rate, in which by default every CNP lowers the target
+/// @return a control with the constants of the paper, in which every CNP cuts the rate
+Ptr<RdmaDcqcn>
+MakePaper()
+{
+    ObjectFactory factory("ns3::RdmaDcqcnPaper", "CutInterval", TimeValue(Time(0)));
+    return DynamicCast<RdmaDcqcn>(factory.Create<RdmaCongestionControl>());
+}
+
+/// @return the same at a line rate, in which by default every CNP lowers the target
 Ptr<RdmaDcqcn>
 MakeDcqcn(const std::string& rate = "40Gbps", bool clamps = true)
 {
-    auto dcqcn = CreateObject<RdmaDcqcn>();
+    auto dcqcn = MakePaper();
     dcqcn->SetAttribute("ClampTargetRate", BooleanValue(clamps));
     dcqcn->Start(DataRate(rate), 4096);
     return dcqcn;
@@ -100,6 +109,55 @@ TEST(RdmaDcqcn, ConsecutiveCutsKeepTheTarget)
     EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), raised) << "raised by bytes";
     dcqcn->Notified(MicroSeconds(264));
     EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), raised);
+}
+
+TEST(RdmaDcqcn, WithTheConstantsOfNics)
+{
+    auto dcqcn = CreateObject<RdmaDcqcn>();
+    dcqcn->Start(DataRate("400Gbps"), 4096);
+    EXPECT_EQ(dcqcn->GetName(), "dcqcn");
+    const double gain = 5.0 / 1024;
+    double alpha = 1;
+    double rate = 400 * GBIT;
+    for (int cut = 0; cut < 4; ++cut)
+    {
+        dcqcn->Notified(MicroSeconds(100 + 4 * cut));
+        dcqcn->Notified(MicroSeconds(100 + 4 * cut + 3)); // too early for another one
+        rate *= 1 - alpha / 2;
+        EXPECT_DOUBLE_EQ(dcqcn->GetRate(), rate) << cut;
+        alpha = ((1 - gain) * alpha + gain) * std::pow(1 - gain, 4);
+    }
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), 400 * GBIT) << "kept";
+    dcqcn->PacketSent(MicroSeconds(200), 1'000'000'000);
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), rate) << "bytes do not count";
+    EXPECT_DOUBLE_EQ(RateAt(*dcqcn, MicroSeconds(412)), (rate + 400 * GBIT) / 2);
+    // A cut lowers the target now; from there 0.08 Gbit/s in the first step, and 0.8 in the others.
+    dcqcn->Notified(MicroSeconds(412));
+    const double target = (rate + 400 * GBIT) / 2;
+    EXPECT_DOUBLE_EQ(dcqcn->GetTargetRate(), target);
+    for (int step = 1; step <= 4; ++step)
+    {
+        RateAt(*dcqcn, MicroSeconds(412 + 300 * step));
+        EXPECT_NEAR(dcqcn->GetTargetRate(), target + (0.08 + 0.8 * (step - 1)) * GBIT, 1) << step;
+    }
+    for (int cut = 0; cut < 1000; ++cut)
+    {
+        dcqcn->Notified(MicroSeconds(2000 + 4 * cut));
+    }
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 4 * GBIT) << "a hundredth of the line rate";
+}
+
+TEST(RdmaDcqcn, CutsOnceInAnInterval)
+{
+    ObjectFactory factory("ns3::RdmaDcqcnPaper");
+    auto dcqcn = factory.Create<RdmaCongestionControl>();
+    EXPECT_EQ(dcqcn->GetName(), "dcqcn-paper");
+    dcqcn->Start(DataRate("40Gbps"), 4096);
+    for (int time = 0; time < 150; ++time)
+    {
+        dcqcn->Notified(MicroSeconds(time));
+    }
+    EXPECT_DOUBLE_EQ(dcqcn->GetRate(), 5 * GBIT) << "at 0, 50 and 100 us";
 }
 
 TEST(RdmaDcqcn, RecoversByBytesAndHyperactively)
@@ -271,11 +329,10 @@ TEST(RdmaDcqcn, LongIdlenessWithShortSteps)
     {
         for (const uint64_t steps : {50, 100, 1000, 20'000})
         {
-            auto once = CreateObject<RdmaDcqcn>();
-            auto ticking = CreateObject<RdmaDcqcn>();
+            auto once = MakePaper();
+            auto ticking = MakePaper();
             for (const auto& dcqcn : {once, ticking})
             {
-                dcqcn->SetAttribute("ClampTargetRate", BooleanValue(true));
                 dcqcn->SetAttribute("IncreaseInterval", TimeValue(NanoSeconds(1)));
                 dcqcn->SetAttribute("AdditiveIncrease", DoubleValue(increase));
                 dcqcn->Start(DataRate("40Gbps"), 4096);
@@ -294,8 +351,7 @@ TEST(RdmaDcqcn, LongIdlenessWithShortSteps)
     // Nothing can change any more, or only in 10^9 steps: no loop over all of them.
     for (const double increase : {0.0, 1e-9})
     {
-        auto dcqcn = CreateObject<RdmaDcqcn>();
-        dcqcn->SetAttribute("ClampTargetRate", BooleanValue(true));
+        auto dcqcn = MakePaper();
         dcqcn->SetAttribute("IncreaseInterval", TimeValue(NanoSeconds(1)));
         dcqcn->SetAttribute("AdditiveIncrease", DoubleValue(increase));
         dcqcn->SetAttribute("HyperIncrease", DoubleValue(0));
