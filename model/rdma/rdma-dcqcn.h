@@ -9,8 +9,8 @@ namespace ns3
 {
 
 /**
- * @brief DCQCN (Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015), with
- * the constants of NICs.
+ * @brief DCQCN (Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015),
+ * with the constants of NICs.
  *
  * This class is the reaction point at the sender. A CNP saves the current rate as the target, cuts
  * the current rate by a fraction of alpha / 2, and moves alpha towards 1 by Gain. CNPs that arrive
