@@ -22,6 +22,8 @@ from rst_tables import DOC, read_simple_table, read_table
 
 DELAYS = ("10us", "1ms", "15ms", "25ms", "100ms")
 JOB_64 = ("--tp=4", "--fsdp=4", "--pp=4", "--microBatches=8", "--nicPorts=4", "--portRate=50Gbps")
+# Pages on other models have the kernels of the recorded job.
+RECORDED = ("--computeEfficiency=0.29", "--fusion=all")
 STATIC = ("static-partition", "one-topology", "torus")
 
 
@@ -127,7 +129,7 @@ def get_switch_cells(runs):
     """The same."""
     for row in read_table("optical.rst", "circuits-against-a-switch"):
         fabric = ["--policy=on-demand"] if row[0].startswith("circuits") else ["--fabric=electrical"]
-        run = runs.start("--model=debugmodel", "--seqLen=512", "--recomputation=full", *fabric, *flags_in(row[0]))
+        run = runs.start("--model=debugmodel", "--seqLen=512", "--recomputation=full", *RECORDED, *fabric, *flags_in(row[0]))
         yield f"optical.rst, {row[0]}", row[1], lambda result: f"{result.time * 1000:.4f}", run
 
 
@@ -136,14 +138,14 @@ def get_pipeline_cells(runs):
     for row in read_table("opus.rst", "provisioned-beside-on-demand"):
         for policy, cell in zip(("provisioned", "on-demand"), row[1:]):
             run = runs.start("--model=debugmodel", "--tp=1", "--gpusPerDomain=1", "--recomputation=full",
-                             f"--policy={policy}", *flags_in(row[0]))
+                             *RECORDED, f"--policy={policy}", *flags_in(row[0]))
             yield f"opus.rst, {row[0]}, {policy}", cell, lambda result: f"{result.time:.4f} ({result.reconfigurations})", run
 
 
 def get_stage_cells(runs):
     """The same; what stands in brackets was measured before."""
     job = ("--model=llama3-8b", "--framework=megatron-lm", "--recomputation=full", "--tp=4", "--fsdp=1",
-           "--microBatches=8", "--microBatchSize=1")
+           "--microBatches=8", "--microBatchSize=1", *RECORDED)
     for row in read_table("opus.rst", "pipelines-over-delay"):
         policy, delay = row[0].strip("`"), row[1].replace(" ", "")
         for stages, cell in zip((("--pp=3", "--split=weighted"), ("--pp=4",), ("--pp=8",)), row[2:]):
@@ -193,7 +195,7 @@ def get_host_cells(runs):
 def get_mixtral_cells(runs):
     """The same."""
     flags = ("--model=mixtral-8x7b", "--tp=8", "--expertTp=8", "--ep=8", "--fsdp=8", "--pp=1", "--gpusPerDomain=8",
-             "--recomputation=full", "--iterations=2")
+             "--recomputation=full", "--iterations=2", *RECORDED)
     electrical, *rows = read_table("collectives.rst", "mixtral-on-circuits")
     base = runs.start(*flags, "--fabric=electrical")
     yield "collectives.rst, Mixtral, electrical", electrical[1], lambda result: f"{result.time:.3f}", base

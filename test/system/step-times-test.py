@@ -40,7 +40,7 @@ def check_published(script, program, failures):
 def check_interval(script, program, failures):
     """The interval is close to runs with the efficiencies that it names."""
     step, (least, most) = script.predict(program, JOB)
-    low, high = 0.41, 0.58  # of KernelEfficiency
+    low, high = 0.42, 0.58  # of KernelEfficiency
     for share, expected in ((low, most), (high, least)):
         run, interval = script.predict(program, [*JOB, f"--computeEfficiency={share}"])
         if abs(run / expected - 1) > 0.02 or interval:

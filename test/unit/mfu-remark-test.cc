@@ -18,6 +18,7 @@ MakeH100Job(double efficiency)
 {
     WorkloadSpec job = MakeTracedJob();
     job.gpu = *GpuSpec::Find("h100");
+    job.rules.fusion = KernelFusion::ALL;
     job.efficiency = {efficiency, efficiency, efficiency, 0.8};
     return job;
 }
