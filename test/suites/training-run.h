@@ -27,6 +27,8 @@ SmallJob(const std::vector<std::string>& extra)
                                    "--model=debugmodel",
                                    "--seqLen=512",
                                    "--recomputation=full",
+                                   "--fusion=all",
+                                   "--computeEfficiency=0.29",
                                    "--iterations=3"};
     flags.insert(flags.end(), extra.begin(), extra.end());
     return flags;

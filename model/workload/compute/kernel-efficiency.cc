@@ -34,7 +34,7 @@ KernelEfficiency::GetAll()
          0.52,
          0.63,
          0.75,
-         "a step of Llama 3 8B on 64 A100s needs 0.6 (TorchTitan's performance page)"},
+         "steps of Llama 3 8B and Llama 2 13B on 64 A100s (TorchTitan's performance page)"},
         {"a100",
          "",
          ProductFormat::BF16,
