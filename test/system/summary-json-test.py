@@ -34,7 +34,8 @@ RECOVERY = ("gpus", "gpus[]", "moves", "moves[].rank", "moves[].from", "moves[].
 # Of what broke; it is there only in runs where something does, and mended where that is mended.
 OPTIONAL = ({f"faults[].{key}" for key in ("kind", "target", "at_s", "until_s", "consequence")} |
             {f"recoveries[].{key}" for key in RECOVERY} |
-            {"control", "iterations[].exposed_reconfiguration_s", "mfu_remark"})
+            {"control", "iterations[].exposed_reconfiguration_s", "mfu_remark",
+             "step_least_s", "step_most_s"})
 SIGNED = {"iterations[].windows[].window_s"}
 OF_THE_MACHINE = ("wall_s", "peak_rss_bytes", "processes")
 
