@@ -652,9 +652,9 @@ TrainingExperiment::Run(std::ostream* progress, FabricProbe* probe, StepSplit* s
     run.Gather(summary);
     if (explainsMfu)
     {
-        summary.mfuRemark =
-            MakeMfuRemark(m_settings.GetWorkload(), run.GetSplit(), summary.GetMfu());
-        summary.interval = StepInterval::Make(m_settings.GetWorkload(), run.GetSplit());
+        const StepSplit last = run.GetSplit();
+        summary.mfuRemark = MakeMfuRemark(m_settings.GetWorkload(), last, summary.GetMfu());
+        summary.interval = StepInterval::Make(m_settings.GetWorkload(), last);
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     summary.wallSeconds = elapsed.count();
