@@ -5,14 +5,13 @@
 #include "ns3/assert.h"
 #include "ns3/collective-calls.h"
 #include "ns3/collective-helper.h"
+#include "ns3/collective-protocol.h"
 #include "ns3/interruption.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/roce-header.h"
 #include "ns3/simulator.h"
 #include "ns3/static-policy.h"
 #include "ns3/uinteger.h"
-
-#include <utility>
 
 namespace ns3
 {
@@ -108,31 +107,22 @@ CollectivesExperiment::CollectivesExperiment(const CollectivesSettings& settings
 }
 
 std::optional<CollectiveCost>
-CollectivesExperiment::GetCost(const CollectiveCall& call) const
+CollectivesExperiment::GetCost(const CollectiveCall& call, const CollectiveRates& rates) const
 {
     if (call.sizes)
     {
         return std::nullopt; // formulas are for parts that are alike
     }
-    const auto& fabric = m_settings.fabric;
     RankContext part;
     part.call = call;
     part.shape = m_settings.GetShape();
     part.terms = m_terms;
+    part.rates = rates;
     NS_ASSERT(part.shape.size == m_settings.GetGroups()[0].GetSize());
-    CollectiveCost cost = m_settings.MakeAlgorithms().Get(part.call.kind)->GetCost(part);
-    if (!fabric.HasScaleUpNetwork())
-    {
-        // What stays in a domain crosses the fabric as well.
-        cost.rounds += std::exchange(cost.domainRounds, 0);
-        cost.bytes += std::exchange(cost.domainBytes, 0);
-    }
-    else if (part.shape.GetDomains() == 1 && cost.domainRounds == 0)
-    {
-        std::swap(cost.rounds, cost.domainRounds);
-        std::swap(cost.bytes, cost.domainBytes);
-    }
-    return cost;
+    const auto algorithms = m_settings.MakeAlgorithms();
+    return algorithms.Get(part.call.kind)
+        ->GetCost(part)
+        .On(part.shape, m_settings.fabric.HasScaleUpNetwork());
 }
 
 std::optional<CollectiveReport::Row>
@@ -184,13 +174,19 @@ CollectivesExperiment::Run(uint64_t bytes, FabricProbe* probe, RecordTables* rec
     {
         const FabricMeasurement& measurement = seen.GetMeasurement();
         row = m_settings.MakeReport().MakeRow(size, *time / m_settings.iterations.Get());
-        if (const auto cost = GetCost(call))
+        const auto rates = CollectiveHelper::GetRates(cluster);
+        if (const auto cost = GetCost(call, rates))
         {
-            row->alphaSeconds = cost->rounds * m_links.network.alpha +
-                                cost->domainRounds * m_links.domain.alpha +
-                                cost->switches * m_terms.switchSeconds;
-            row->betaSeconds =
-                cost->bytes * m_links.network.beta + cost->domainBytes * m_links.domain.beta;
+            const auto protocol =
+                CollectivesSettings::TakesLibraryTime()
+                    ? CollectiveProtocol::Choose(*cost, m_settings.GetShape(), rates)
+                    : CollectiveProtocol();
+            row->alphaSeconds =
+                protocol.GetLaunch() +
+                cost->rounds * (protocol.GetLink(true).step + m_links.network.alpha) +
+                cost->domainRounds * (protocol.GetLink(false).step + m_links.domain.alpha) +
+                cost->switches * m_terms.switchSeconds;
+            row->betaSeconds = cost->GetDataSeconds(m_links.network.beta, m_links.domain.beta);
             row->switches = cost->switches;
         }
         row->packetsSent = measurement.dataPackets;

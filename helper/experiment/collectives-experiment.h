@@ -59,8 +59,10 @@ class CollectivesExperiment
                                              RecordTables* records = nullptr) const;
 
   private:
-    /// @return the textbook's cost of a call; nothing if there is no formula
-    std::optional<CollectiveCost> GetCost(const CollectiveCall& call) const;
+    /// @return the textbook's cost of a call on networks of some rates; nothing if there is no
+    /// formula
+    std::optional<CollectiveCost> GetCost(const CollectiveCall& call,
+                                          const CollectiveRates& rates) const;
 
     const CollectivesSettings& m_settings;
     FabricLinks m_links;

@@ -176,13 +176,17 @@ ConnectGroup(const RailCluster& cluster,
         connectors[one.second].push_back({one.atSecond, std::move(ends.second), leaves});
     }
     CollectiveAlgorithms onTerms = algorithms;
-    onTerms.SetTerms(CollectiveHelper::GetTerms(cluster));
+    onTerms.SetRates(CollectiveHelper::GetRates(cluster, overHosts));
+    if (!overHosts)
+    {
+        onTerms.SetTerms(CollectiveHelper::GetTerms(cluster));
+    }
     for (uint32_t i = 0; i < shape.size; ++i)
     {
         const auto engine = GetEngine(cluster, group.ranks[i]);
         if (overHosts)
         {
-            engine->JoinHosts(group, shape.perDomain, algorithms, std::move(connectors[i]));
+            engine->JoinHosts(group, shape.perDomain, onTerms, std::move(connectors[i]));
         }
         else
         {
@@ -354,6 +358,21 @@ CollectiveHelper::StaysInside(const RailCluster& cluster, const ProcessGroup& gr
         }
     }
     return true;
+}
+
+CollectiveRates
+CollectiveHelper::GetRates(const RailCluster& cluster, bool overHosts)
+{
+    const auto sum = [](Ptr<RdmaNic> nic) {
+        double bits = 0;
+        for (uint32_t port = 0; port < nic->GetNPorts(); ++port)
+        {
+            bits += static_cast<double>(nic->GetPort(port)->GetDataRate().GetBitRate());
+        }
+        return bits / 8;
+    };
+    return {sum(overHosts ? cluster.GetHostNic(0) : cluster.GetNic(0)),
+            cluster.HasScaleUpNetwork() ? sum(cluster.GetScaleUpNic(0)) : 0};
 }
 
 CircuitTerms

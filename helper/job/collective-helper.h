@@ -115,6 +115,13 @@ class CollectiveHelper
 
     /**
      * @param cluster the GPUs
+     * @param overHosts true for groups on the host network
+     * @return the line rates of the networks of its first GPU
+     */
+    static CollectiveRates GetRates(const RailCluster& cluster, bool overHosts = false);
+
+    /**
+     * @param cluster the GPUs
      * @return the terms on which the provider of its first GPU lends circuits; by default, and
      * without a provider or lent circuits, every rank can be reached at any time
      */

@@ -185,8 +185,9 @@ JobDemand::FindAlgorithm(const RankOperation& operation, const ProcessGroup& gro
         return std::nullopt;
     }
     const bool isDefault = !m_algorithms.IsChosen(operation.kind) && m_layout.IsAligned(group);
-    return isDefault ? CollectiveAlgorithm::GetDefaultAcross(operation.kind)
-                     : Variant<CollectiveAlgorithm>("ring");
+    return isDefault
+               ? CollectiveAlgorithm::GetDefaultAcross(operation.kind, m_layout.GetShape(group))
+               : Variant<CollectiveAlgorithm>("ring");
 }
 
 void

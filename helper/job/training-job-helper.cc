@@ -78,6 +78,7 @@ ChooseAlgorithms(const RailCluster& cluster,
 {
     CollectiveAlgorithms algorithms = CollectiveAlgorithms::Rings();
     algorithms.SetTerms(CollectiveHelper::GetTerms(cluster));
+    algorithms.SetRates(CollectiveHelper::GetRates(cluster));
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
     const bool isAcross = cluster.HasScaleUpNetwork() && shape.perDomain > 1 &&
                           shape.GetDomains() > 1 && CollectiveHelper::IsAligned(cluster, group);
@@ -93,14 +94,14 @@ ChooseAlgorithms(const RailCluster& cluster,
         }
         else if (isAcross && kind != CollectiveKind::ALL_TO_ALL)
         {
-            algorithms.Choose(kind, CollectiveAlgorithm::GetDefaultAcross(kind));
+            algorithms.Choose(kind, CollectiveAlgorithm::GetDefaultAcross(kind, shape));
         }
         else if (kind == CollectiveKind::ALL_TO_ALL)
         {
             // Where pairs take turns with circuits, pxn is among those that are planned.
             const bool isPlanned = CollectiveHelper::GetTerms(cluster).lendsPairs;
             for (const Variant<CollectiveAlgorithm>& one :
-                 {isAcross && !isPlanned ? CollectiveAlgorithm::GetDefaultAcross(kind)
+                 {isAcross && !isPlanned ? CollectiveAlgorithm::GetDefaultAcross(kind, shape)
                                          : CollectiveAlgorithm::GetDefault(kind),
                   Variant<CollectiveAlgorithm>("planned")})
             {

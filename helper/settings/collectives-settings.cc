@@ -2,6 +2,8 @@
 
 #include "collectives-settings.h"
 
+#include "ns3/boolean.h"
+#include "ns3/collective-engine.h"
 #include "ns3/collective-helper.h"
 #include "ns3/flag-parser.h"
 #include "ns3/schedule-check.h"
@@ -51,6 +53,14 @@ CollectivesSettings::CollectivesSettings(OptionGroup* parent, bool hasOneSize)
     fabric.fabric.Fix();
 }
 
+bool
+CollectivesSettings::TakesLibraryTime()
+{
+    TypeId::AttributeInformation attribute;
+    CollectiveEngine::GetTypeId().LookupAttributeByName("LibraryTime", &attribute);
+    return DynamicCast<const BooleanValue>(attribute.initialValue)->Get();
+}
+
 std::vector<std::string>
 CollectivesSettings::GetCollectives()
 {
@@ -98,7 +108,11 @@ CollectivesSettings::CheckCollective()
     const CollectiveKind kind = m_test->GetCallKind();
     const auto names = GetAlgorithmNames(kind);
     // NCCL sends from rank to rank. Circuits of rings do not join all ranks.
-    const std::string initial = m_test->makeSizes && fabric.IsPhotonic() ? "ring" : names[0];
+    const std::string initial =
+        m_test->makeSizes && fabric.IsPhotonic() ? "ring"
+        : IsAcross() && Variant<CollectiveAlgorithm>("tuned")->Supports(kind)
+            ? (fabric.IsPhotonic() ? "channels" : "tuned")
+            : names[0];
     const std::string& wanted = algorithm.GetText().empty() ? initial : algorithm.GetText();
     const auto found = Variant<CollectiveAlgorithm>::Find(wanted);
     m_chosen = found.value_or(m_chosen);
@@ -261,7 +275,9 @@ CollectivesSettings::GetRemarks() const
                  : ""),
         "every size is a simulation of its own",
         "time: from the start of the timed calls on all ranks to the end on the last, by iters",
-        "no time is taken by launches, copies and reductions on the GPUs"};
+        TakesLibraryTime() ? "launches, steps and protocols take the time that NCCL counts with; "
+                             "--ns3::CollectiveEngine::LibraryTime=false leaves it out"
+                           : "no time is taken by launches, copies and reductions on the GPUs"};
     if (const uint64_t least = m_test->GetLeast(m_groups[0].GetSize()); minBytes.Get() < least)
     {
         remarks.push_back("a size below " + std::to_string(least) +
@@ -303,11 +319,18 @@ CollectivesSettings::GetRingRemark() const
         return "";
     }
     const auto names = GetAlgorithmNames(m_test->GetCallKind());
-    const std::string other = "hierarchical";
+    const std::string other = "channels";
     const bool hasOther = std::find(names.begin(), names.end(), other) != names.end();
     return "one ring enters and leaves a domain through one NIC each, where NCCL has a channel for "
            "each NIC" +
            (hasOther ? "; --algorithm=" + other + " uses all NICs" : "");
+}
+
+bool
+CollectivesSettings::IsAcross() const
+{
+    return groupChoice.GetText() == "world" && fabric.HasScaleUpNetwork() &&
+           fabric.gpusPerDomain.Get() > 1 && domains.Get() > 1;
 }
 
 CollectiveReport

@@ -58,6 +58,8 @@ class CollectivesSettings : public OptionGroup
 
     /// @return the algorithm of the collective
     CollectiveAlgorithms MakeAlgorithms() const;
+    /// @return whether calls take the time of a library (ns3::CollectiveEngine::LibraryTime)
+    static bool TakesLibraryTime();
     /// @return a remark if one ring leads through domains of several GPUs; otherwise empty
     std::string GetRingRemark() const;
 
@@ -91,13 +93,15 @@ class CollectivesSettings : public OptionGroup
                             "AllReduce",
                             GetCollectives(),
                             OptionHelp("collective: {}").First().Unlisted()};
-    TextOption algorithm{this,
-                         "algorithm",
-                         "",
-                         OptionHelp("algorithm, the first if not given (" + ListAlgorithms() +
-                                    "; SendRecv, Gather, Scatter: as AllToAll, on circuits ring)")
-                             .First()
-                             .Unlisted()};
+    TextOption algorithm{
+        this,
+        "algorithm",
+        "",
+        OptionHelp("algorithm, the first if not given, or tuned across domains with "
+                   "networks and on circuits channels (" +
+                   ListAlgorithms() + "; SendRecv, Gather, Scatter: as AllToAll, on circuits ring)")
+            .First()
+            .Unlisted()};
     BoolOption check{
         this,
         "check",
@@ -161,6 +165,8 @@ class CollectivesSettings : public OptionGroup
     static std::vector<std::string> GetCollectives();
     /// @return the algorithms of each collective, for help
     static std::string ListAlgorithms();
+    /// @return true if all GPUs call, in several domains with networks
+    bool IsAcross() const;
     /// @return an error if the collective and the algorithm do not fit; sets both
     std::string CheckCollective();
     /// @return an error if there is no such cluster or group; sets the groups

@@ -255,6 +255,29 @@ CollectiveCommunicator::Check(const CollectiveCall& call) const
     return "";
 }
 
+CollectiveProtocol
+CollectiveCommunicator::ChooseProtocol(const CollectiveCall& call,
+                                       uint32_t directions,
+                                       uint64_t chunkBytes) const
+{
+    const CollectiveRates& rates = algorithms.GetRates();
+    if (call.IsPointToPoint() || call.sizes)
+    {
+        const auto most = call.sizes ? call.sizes->GetMost() : call.bytes;
+        CollectiveCost exchange{1, static_cast<double>(most)};
+        return CollectiveProtocol::Choose(exchange.On(shape, rates.domain > 0), shape, rates);
+    }
+    RankContext part;
+    part.call = call;
+    part.shape = shape;
+    part.directions = directions;
+    part.chunkBytes = chunkBytes;
+    part.terms = algorithms.GetTerms();
+    part.rates = rates;
+    const CollectiveCost cost = algorithms.Get(call.kind)->GetCost(part);
+    return CollectiveProtocol::Choose(cost.On(shape, rates.domain > 0), shape, rates);
+}
+
 CollectiveSchedule
 CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
                                      uint64_t sequence,
@@ -278,6 +301,7 @@ CollectiveCommunicator::MakeSchedule(const CollectiveCall& call,
                                                     chunkBytes,
                                                     eagerBytes,
                                                     algorithms.GetTerms(),
+                                                    algorithms.GetRates(),
                                                     sequence});
 }
 

@@ -10,6 +10,7 @@
 #include "ns3/callback.h"
 #include "ns3/collective-algorithm.h"
 #include "ns3/collective-call.h"
+#include "ns3/collective-protocol.h"
 #include "ns3/collective-schedule.h"
 #include "ns3/nstime.h"
 
@@ -47,6 +48,10 @@ struct CollectiveCallState
     Time asked;                           //!< when the provider was asked last
     Time started;                         //!< when the call was granted
     Time waited;                          //!< from requests to grants
+
+    CollectiveProtocol protocol; //!< in which its data moves
+    double busyInside{0};        //!< until when its links in the domain have been busy, s
+    double busyOutside{0};       //!< the same of those that leave the domain
 
     std::unique_ptr<CollectiveRun> prepared; //!< of a call that may have rounds, until granted
     std::optional<CollectiveCall> send;      //!< of the round, as the provider has been asked
@@ -181,6 +186,16 @@ struct CollectiveCommunicator
      * @return an empty string, or why this rank cannot make it
      */
     std::string Check(const CollectiveCall& call) const;
+    /**
+     * @brief Choose the protocol of a call, from what is equal on all its ranks.
+     * @param call a call on this group that passed its Check
+     * @param directions ways round a ring at the same time, 1 or 2
+     * @param chunkBytes size of the pieces in which trees and chains pipeline
+     * @return the protocol; one that takes no time if the rates of the group are not known
+     */
+    CollectiveProtocol ChooseProtocol(const CollectiveCall& call,
+                                      uint32_t directions,
+                                      uint64_t chunkBytes) const;
     /**
      * @param call a call on this group that passed its Check
      * @param sequence calls in its stream before it

@@ -6,10 +6,12 @@
 #include "collective-run.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/ring-algorithm.h"
 #include "ns3/simulator.h"
+#include "ns3/time-sum.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -62,6 +64,14 @@ CollectiveEngine::GetTypeId()
                 UintegerValue(64 << 10),
                 MakeUintegerAccessor(&CollectiveEngine::m_eagerBytes),
                 MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("LibraryTime",
+                          "Whether calls take the time of a library on GPUs and proxies: launches, "
+                          "steps and protocols by the latencies of NCCL, in groups whose rates are "
+                          "known (CollectiveHelper). Without it only the network takes time. The "
+                          "same on all ranks.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&CollectiveEngine::m_takesTime),
+                          MakeBooleanChecker())
             .AddTraceSource("CallArrived",
                             "This rank made a call.",
                             MakeTraceSourceAccessor(&CollectiveEngine::m_callArrived),
@@ -317,6 +327,29 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
     const std::shared_ptr<CollectiveCallState> state = stream.waiting.front();
     stream.waiting.pop_front();
     stream.current = state;
+    if (m_takesTime && communicator.group.GetSize() > 1)
+    {
+        state->protocol = communicator.ChooseProtocol(state->call, m_directions, m_chunkBytes);
+    }
+    if (state->protocol.GetLaunch() > 0)
+    {
+        Simulator::Schedule(MakeDelay(state->protocol.GetLaunch()),
+                            &CollectiveEngine::Ask,
+                            Ptr<CollectiveEngine>(this),
+                            state);
+        return;
+    }
+    Ask(state);
+}
+
+void
+CollectiveEngine::Ask(std::shared_ptr<CollectiveCallState> state)
+{
+    CollectiveCommunicator& communicator = *state->communicator;
+    if (communicator.failed)
+    {
+        return;
+    }
     state->asked = Simulator::Now();
     if (communicator.group.GetSize() == 1)
     {
@@ -343,7 +376,7 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
 }
 
 std::unique_ptr<CollectiveRun>
-CollectiveEngine::MakeRun(const CollectiveCallState& state)
+CollectiveEngine::MakeRun(CollectiveCallState& state)
 {
     CollectiveImmediate immediate{state.call.IsPointToPoint(),
                                   CollectiveImmediate::Wrap(state.streamSequence)};
@@ -359,7 +392,40 @@ CollectiveEngine::MakeRun(const CollectiveCallState& state)
         [this, &state, immediate](const ScheduledSend& send, bool last) mutable {
             immediate.transferId = send.transferId;
             Post(state, send, immediate.Encode(), last);
-        });
+        },
+        state.protocol.GetLaunch() > 0
+            ? [this, &state](const ScheduledReceive& receive,
+                             uint16_t transferId) { Take(state, receive, transferId); }
+            : CollectiveRun::Taker());
+}
+
+void
+CollectiveEngine::Take(CollectiveCallState& state,
+                       const ScheduledReceive& receive,
+                       uint16_t transferId)
+{
+    if (receive.action == ScheduledReceive::Action::RELAY)
+    {
+        state.run->Taken(transferId); // a GPU of the domain has written into the proxy's memory
+        return;
+    }
+    const bool leaves = state.communicator->GetEnd({receive.peer, receive.connector}).leavesDomain;
+    const double delay =
+        state.protocol.GetLink(leaves).GetDelay(leaves ? state.busyOutside : state.busyInside,
+                                                Simulator::Now().ToDouble(Time::S),
+                                                receive.data.bytes);
+    Simulator::Schedule(MakeDelay(delay),
+                        &CollectiveEngine::StepEnded,
+                        Ptr<CollectiveEngine>(this),
+                        state.stream->current,
+                        transferId);
+}
+
+void
+CollectiveEngine::StepEnded(std::shared_ptr<CollectiveCallState> state, uint16_t transferId)
+{
+    state->run->Taken(transferId);
+    EndIfDone(state);
 }
 
 void

@@ -193,7 +193,9 @@ struct ScheduledSend;
  * and neither Release nor the caller's callback is called, since other packets of the call may be
  * on their way.
  *
- * Reductions take no simulated time, see CollectiveRun.
+ * **Time on GPUs and proxies.** A call begins after its launch, and a message that has arrived
+ * takes a step until the sends that wait for it, by NCCL's latencies (CollectiveProtocol). Groups
+ * joined without rates (CollectiveAlgorithms::SetRates) take neither.
  */
 class CollectiveEngine : public Object
 {
@@ -388,12 +390,18 @@ class CollectiveEngine : public Object
                           uint32_t perDomain,
                           const CollectiveAlgorithms& algorithms,
                           std::vector<CollectiveConnectorPlace> connectors);
-    /// Let the call at the head of a stream ask for connectivity, if none is in progress.
+    /// Launch the call at the head of a stream, if none is in progress.
     void StartNext(CollectiveCommunicator& communicator, CollectiveStream& stream);
+    /// Let a call that has been launched ask for connectivity.
+    void Ask(std::shared_ptr<CollectiveCallState> state);
+    /// A message of a call has arrived in full: take it in the time of a step.
+    void Take(CollectiveCallState& state, const ScheduledReceive& receive, uint16_t transferId);
+    /// A step of a call has ended.
+    void StepEnded(std::shared_ptr<CollectiveCallState> state, uint16_t transferId);
     /// The provider has granted a call.
     void Granted(std::shared_ptr<CollectiveCallState> state);
     /// @return the run of a call on this rank
-    std::unique_ptr<CollectiveRun> MakeRun(const CollectiveCallState& state);
+    std::unique_ptr<CollectiveRun> MakeRun(CollectiveCallState& state);
     /// Ask for connectivity with the peer of the next round of a call.
     void RequestRound(const std::shared_ptr<CollectiveCallState>& state);
     /// The provider has granted the Send of a round.
@@ -442,6 +450,7 @@ class CollectiveEngine : public Object
     uint64_t m_bytesForwarded{0};         //!< bytes of granted calls that are passed on for others
     uint32_t m_directions;                //!< ways round the ring, 1 or 2
     uint64_t m_chunkBytes;                //!< size of the pieces in which messages are pipelined
+    bool m_takesTime;                     //!< calls have launches, steps and protocols
     uint64_t m_eagerBytes;                //!< what is sent before the receiver has called for more
     Ptr<ConnectivityProvider> m_provider; //!< asked before traffic is sent
     std::map<uint32_t, Membership> m_memberships; //!< by group id

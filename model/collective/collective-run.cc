@@ -12,9 +12,10 @@
 namespace ns3
 {
 
-CollectiveRun::CollectiveRun(CollectiveSchedule schedule, Poster post)
+CollectiveRun::CollectiveRun(CollectiveSchedule schedule, Poster post, Taker take)
     : m_schedule(std::move(schedule)),
       m_post(std::move(post)),
+      m_take(std::move(take)),
       m_receivesLeft(static_cast<uint32_t>(m_schedule.GetReceives().size()))
 {
     m_progress.reserve(m_receivesLeft);
@@ -200,6 +201,24 @@ CollectiveRun::StripeArrived(uint16_t transferId, uint64_t bytes)
         return;
     }
     progress.arrived = true;
+    if (m_take)
+    {
+        m_take(m_schedule.GetReceives()[transferId], transferId);
+    }
+    else
+    {
+        Taken(transferId);
+    }
+}
+
+void
+CollectiveRun::Taken(uint16_t transferId)
+{
+    if (m_failed)
+    {
+        return;
+    }
+    const Progress& progress = m_progress[transferId];
     --m_receivesLeft;
     --m_rounds[FindRound(transferId, &ScheduledRound::firstReceive)].receives;
     for (uint32_t i = progress.first; i < progress.first + progress.waiters; ++i)

@@ -18,9 +18,9 @@ namespace ns3
 /**
  * @brief One call in progress on one rank.
  *
- * CollectiveRun posts each send when all receives that the send depends on have arrived. Reductions
- * take no simulated time: memory is an order of magnitude faster than the network, and collective
- * libraries reduce while the next data arrives.
+ * CollectiveRun posts each send when all receives that the send depends on have arrived and have
+ * been taken, see Taker. Reductions take no time in proportion to their size: memory is an order of
+ * magnitude faster than the network, and collective libraries reduce while the next data arrives.
  *
  * If the schedule has rounds, the sends of a round wait for StartRound, too. The caller calls it
  * round by round, each when HasSent and HasReceived of the round before are true. What arrives for
@@ -40,10 +40,17 @@ class CollectiveRun
     using Poster = std::function<void(const ScheduledSend&, bool /*last on its connector*/)>;
 
     /**
-     * @param schedule this rank's part of the collective
-     * @param post called once for each send, when it may start
+     * Takes a message that has arrived in full: sees and reduces it, for which a rank may need
+     * time. The caller reports the end by Taken, perhaps before it returns.
      */
-    CollectiveRun(CollectiveSchedule schedule, Poster post);
+    using Taker = std::function<void(const ScheduledReceive&, uint16_t /*transfer id*/)>;
+
+    /**
+     * @param schedule the rank's part of the call
+     * @param post sends a message
+     * @param take takes a message that has arrived; messages are taken at once if it is null
+     */
+    explicit CollectiveRun(CollectiveSchedule schedule, Poster post, Taker take = nullptr);
 
     /// Post the sends that depend on nothing. Without effect on a schedule with rounds.
     void Start();
@@ -95,6 +102,12 @@ class CollectiveRun
      */
     void StripeArrived(uint16_t transferId, uint64_t bytes);
 
+    /**
+     * @brief Go on with the sends that wait for a message, which the rank has taken.
+     * @param transferId the receive
+     */
+    void Taken(uint16_t transferId);
+
     /// Take note that the last send on a connector has been acknowledged, and all on that connector
     /// before it.
     void SendAcknowledged();
@@ -105,7 +118,7 @@ class CollectiveRun
         m_failed = true;
     }
 
-    /// @return true when all receives have arrived and all sends are acknowledged
+    /// @return true when all receives have been taken and all sends are acknowledged
     bool HasEnded() const
     {
         return !m_failed && m_receivesLeft == 0 && m_acksLeft == 0;
@@ -173,10 +186,11 @@ class CollectiveRun
 
     CollectiveSchedule m_schedule;    //!< what is to be done
     Poster m_post;                    //!< how messages are sent
+    Taker m_take;                     //!< how messages are taken, or null
     std::vector<Progress> m_progress; //!< by transfer id
     std::vector<uint32_t> m_waiters;  //!< sends by the receive they wait for
     std::vector<uint32_t> m_missing;  //!< per send: receives that it still waits for
-    uint32_t m_receivesLeft{0};       //!< receives that have not arrived in full
+    uint32_t m_receivesLeft{0};       //!< receives that have not been taken
     boost::container::small_vector<Connector, 2> m_connectors; //!< in order
     uint32_t m_acksLeft{0}; //!< connectors that have not been acknowledged
     boost::container::small_vector<Round, 1> m_rounds; //!< as many as the schedule's, or one

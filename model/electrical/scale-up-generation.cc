@@ -10,15 +10,15 @@ namespace ns3
 const std::vector<ScaleUpGeneration>&
 ScaleUpGeneration::GetAll()
 {
-    constexpr uint64_t gigabyte = 8000000000; // per second, in bit/s
+    constexpr uint64_t megabyte = 8000000; // per second, in bit/s
     constexpr uint64_t ns = 1000;
     static const std::vector<ScaleUpGeneration> all = {
-        // NVIDIA A100 80GB SXM data sheet: 600 GB/s; HGX A100: 8 GPUs on 6 NVSwitches.
-        {"nvlink3", {"a100", "dgx-a100"}, 300 * gigabyte, 100 * ns, 10 * ns, 8},
-        // NVIDIA H100 and H200 SXM data sheets: 900 GB/s; HGX H100: 8 GPUs on 4 NVSwitches.
-        {"nvlink4", {"h100", "h200"}, 450 * gigabyte, 100 * ns, 10 * ns, 8},
-        // NVIDIA GB200 NVL72 data sheet: 130 TB/s for 72 GPUs, 1.8 TB/s each.
-        {"nvlink5", {"b200", "gb200"}, 900 * gigabyte, 100 * ns, 10 * ns, 72},
+        // 12 links of 20.0 GB/s; data sheet 600 GB/s both ways. HGX A100: 8 GPUs, 6 NVSwitches.
+        {"nvlink3", {"a100", "dgx-a100"}, 240'000 * megabyte, 100 * ns, 10 * ns, 8},
+        // 18 links of 20.6 GB/s; data sheet 900 GB/s both ways. HGX H100: 8 GPUs, 4 NVSwitches.
+        {"nvlink4", {"h100", "h200"}, 370'800 * megabyte, 100 * ns, 10 * ns, 8},
+        // 18 links of 40.1 GB/s; data sheet 1.8 TB/s both ways. GB200 NVL72: 72 GPUs.
+        {"nvlink5", {"b200", "gb200"}, 721'800 * megabyte, 100 * ns, 10 * ns, 72},
     };
     return all;
 }

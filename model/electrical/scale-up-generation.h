@@ -19,15 +19,15 @@ namespace ns3
  * over the links of the GPU. The switch represents the NVSwitch chips of a server or rack: a GPU
  * has links to each chip and spreads its traffic over all of them at a fine grain.
  *
- * Rates are from the data sheets of NVIDIA, which list the sum of both directions. Latencies are
- * assumptions, because NVIDIA publishes none: 100 ns through a switch, and 10 ns for 2 m of copper.
- * They exclude the software latency of each step of a collective (GpuSpec::scaleUpLatency, 3.4 us
- * in the tuning table of NCCL).
+ * Rates are those that NCCL reaches (GpuSpec::scaleUpBandwidth): about four fifths of the data
+ * sheets', which count the headers of NVLink packets. Latencies are assumptions, because NVIDIA
+ * publishes none: 100 ns through a switch, and 10 ns for 2 m of copper. They exclude the software
+ * latency of each step of a collective (CollectiveProtocol).
  *
  * Limitations: packets are those of RoCEv2 with 82 bytes of overhead for up to 4096 bytes of
- * payload. NVLink packets have up to 256 bytes of payload and a 16-byte header. 98 % of the rate is
- * payload here; real links reach less. The switch stores and forwards unless its attributes are
- * changed. Loads, stores, and reductions inside the switch (SHARP, multicast) are not modelled.
+ * payload, so that 98 % of the rate is payload. The switch stores and forwards unless its
+ * attributes are changed. Loads, stores, and reductions inside the switch (SHARP, multicast) are
+ * not modelled.
  */
 struct ScaleUpGeneration
 {

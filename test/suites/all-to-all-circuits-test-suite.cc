@@ -7,6 +7,7 @@
  */
 
 #include "../random-search.h"
+#include "network-time.h"
 #include "picosecond-test-case.h"
 
 #include "ns3/collective-calls.h"
@@ -66,6 +67,7 @@ ExchangeResult
 RunExchange(const ExchangeSetup& setup, const std::string& name)
 {
     constexpr uint32_t TIMES = 2;
+    const NetworkTimeOnly networkTime;
     RailClusterHelper helper;
     helper.SetDomains(setup.ranks, 1);
     helper.SetNic(setup.nicPorts, DataRate("100Gbps"));

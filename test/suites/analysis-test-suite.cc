@@ -7,6 +7,7 @@
  */
 
 #include "../ring-time.h"
+#include "network-time.h"
 #include "rdma-hosts.h"
 
 #include "ns3/collectives-experiment.h"
@@ -236,6 +237,7 @@ class CollectivesTestCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
+        const NetworkTimeOnly networkTime;
         for (const auto kind : {CollectiveKind::ALL_GATHER, CollectiveKind::ALL_REDUCE})
         {
             CollectivesSettings settings;

@@ -142,6 +142,7 @@ class GroupOfAll
             part.shape = shape;
             part.index = i;
             part.root = call.peer; // or the straggler, or nobody
+            part.rates = CollectiveHelper::GetRates(cluster);
             part.chunkBytes = cluster.GetGpu(i)->GetObject<CollectiveEngine>()->GetChunkBytes();
             const auto schedule = m_algorithms.Get(call.kind)->MakeSchedule(part);
             for (const auto& send : schedule.GetSends())

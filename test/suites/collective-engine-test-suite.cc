@@ -7,6 +7,7 @@
 
 #include "collective-test-connectors.h"
 
+#include "ns3/boolean.h"
 #include "ns3/collective-engine.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -42,8 +43,10 @@ class EngineTestCase : public TestCase
     }
 
   protected:
-    /** @param size number of ranks, which are numbered 10, 11, ... */
-    void Build(uint32_t size)
+    /** @param size number of ranks, which are numbered 10, 11, ... @param algorithms of the group
+     */
+    void Build(uint32_t size,
+               const CollectiveAlgorithms& algorithms = CollectiveAlgorithms::Rings())
     {
         // As in all suites of the module: it cannot be changed once a simulation has run.
         if (Time::GetResolution() != Time::PS)
@@ -70,14 +73,14 @@ class EngineTestCase : public TestCase
         for (uint32_t i = 0; i < size; ++i)
         {
             Ptr<CollectiveEngine> engine = AddEngine(i);
+            std::vector<CollectiveConnectorPlace> ring;
             if (size > 1)
             {
-                engine->JoinOver(group, std::move(connectors[0][i]), std::move(connectors[1][i]));
+                ring.push_back({{(i + 1) % size, CONNECTOR_NEXT}, std::move(connectors[0][i])});
+                ring.push_back(
+                    {{(i + size - 1) % size, CONNECTOR_PREVIOUS}, std::move(connectors[1][i])});
             }
-            else
-            {
-                engine->JoinOver(group, nullptr, nullptr);
-            }
+            engine->JoinOver(group, 1, algorithms, std::move(ring));
         }
     }
 
@@ -623,6 +626,54 @@ class ManyCallsCase : public EngineTestCase
     std::vector<uint32_t> m_left;
 };
 
+/** A call takes a launch and a step for each message that another one waits for. */
+class LibraryTimeCase : public EngineTestCase
+{
+  public:
+    LibraryTimeCase()
+        : EngineTestCase("A call takes the launch and the steps of its protocol")
+    {
+    }
+
+  private:
+    /// @return the time of a call with or without the time of the library
+    Time Measure(bool takesTime, uint64_t bytes)
+    {
+        CollectiveAlgorithms rings = CollectiveAlgorithms::Rings();
+        rings.SetRates({50e9, 0});
+        Build(RANKS, rings);
+        for (uint32_t i = 0; i < RANKS; ++i)
+        {
+            m_engines[i]->SetAttribute("LibraryTime", BooleanValue(takesTime));
+            RunAt(Time(0), i, CollectiveKind::ALL_GATHER, bytes);
+        }
+        Simulator::Run();
+        Time last;
+        for (uint32_t i = 0; i < RANKS; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_ended[i].size(), 1, "ended");
+            last = std::max(last, m_ended[i].at(0));
+        }
+        Destroy();
+        return last;
+    }
+
+    void DoRun() override
+    {
+        // One GPU a domain: LL for a few bytes, 6.6 us and 5 us a step; Simple for many, 8.4
+        // and 14. The last message is acknowledged in the time of the last step.
+        for (const auto& [bytes, wanted] :
+             {std::pair<uint64_t, double>{64, 6.6 + 3 * 5.0}, {64 << 20, 8.4 + 3 * 14.0}})
+        {
+            const Time more = Measure(true, bytes) - Measure(false, bytes);
+            const Time expected = NanoSeconds(static_cast<int64_t>(wanted * 1e3)) - Delay();
+            NS_TEST_EXPECT_MSG_EQ_TOL(more, expected, NanoSeconds(20), bytes << " bytes");
+        }
+    }
+
+    static constexpr uint32_t RANKS = 4;
+};
+
 /**
  * @ingroup tests
  * The collective engine without a network.
@@ -635,6 +686,7 @@ class CollectiveEngineTestSuite : public TestSuite
     {
         AddTestCase(new CollectivesCase);
         AddTestCase(new TimeCase);
+        AddTestCase(new LibraryTimeCase);
         AddTestCase(new PointToPointCase);
         AddTestCase(new FailureCase);
         AddTestCase(new SuspensionCase);

@@ -111,7 +111,7 @@ class ScaleUpLoadTestCase : public PicosecondTestCase
             }
         }
         NS_TEST_EXPECT_MSG_EQ(received, gpus - 1, "messages");
-        const double ideal = (incast ? gpus - 1 : 1) * (bytes / 450e9) * 4178 / 4096;
+        const double ideal = (incast ? gpus - 1 : 1) * (bytes / 370.8e9) * 4178 / 4096;
         NS_TEST_EXPECT_MSG_EQ_TOL(last.GetSeconds() / ideal, 1.01, 0.01, "at the line rate");
     }
 

@@ -7,6 +7,7 @@
  * and mark frames.
  */
 
+#include "network-time.h"
 #include "picosecond-test-case.h"
 
 #include "ns3/boolean.h"
@@ -47,6 +48,7 @@ class BalancedRingTestCase : public PicosecondTestCase
     Time Measure(const std::vector<std::string>& flags)
     {
         constexpr uint64_t bytes = 16 << 20;
+        const NetworkTimeOnly networkTime;
         std::vector<std::string> arguments{"test", "--warmup=0", "--maxBytes=16M"};
         arguments.insert(arguments.end(), m_shape.begin(), m_shape.end());
         arguments.insert(arguments.end(), flags.begin(), flags.end());

@@ -7,6 +7,7 @@
  */
 
 #include "lambda-call.h"
+#include "network-time.h"
 #include "picosecond-test-case.h"
 
 #include "ns3/abort.h"
@@ -255,6 +256,7 @@ class CallTimeTestCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
+        const NetworkTimeOnly networkTime;
         const std::vector<ProcessGroup> groups{{0, {0, 1}}};
         OpusCluster cluster(2, 1, false, THRESHOLD);
         CollectiveHelper::Join(cluster.cluster, groups[0]);

@@ -37,7 +37,7 @@ OpusJobRun::OpusJobRun(const RandomJob& job,
         {
             if (shape.perDomain > 1 && kind != CollectiveKind::ALL_TO_ALL)
             {
-                algorithms.Choose(kind, CollectiveAlgorithm::GetDefaultAcross(kind));
+                algorithms.Choose(kind, CollectiveAlgorithm::GetDefaultAcross(kind, shape));
             }
         }
         CollectiveHelper::Join(part, group, algorithms);

@@ -5,6 +5,7 @@
  * Tensor parallelism on the packets of the scale-up network, against the closed form of its time.
  */
 
+#include "network-time.h"
 #include "picosecond-test-case.h"
 
 #include "ns3/opus-helper.h"
@@ -53,6 +54,8 @@ class ScaleUpJob
      */
     ScaleUpJob(const ParallelismSpec& parallelism, bool isPhotonic, bool hasScaleUp)
     {
+        // The closed form has the latency of a step that is set below, and the network its own.
+        const NetworkTimeOnly networkTime;
         RailClusterHelper helper;
         helper.SetDomains(static_cast<uint32_t>(parallelism.GetWorldSize() / 4), 4);
         helper.SetNic(2, DataRate("100Gbps"));

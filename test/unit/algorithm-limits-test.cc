@@ -61,12 +61,15 @@ TEST(AlgorithmLimitsTest, WrongListsAreAnsweredWithAllowedOnes)
         EXPECT_EQ(ReadAlgorithms(text), form) << text;
     }
     EXPECT_EQ(ReadAlgorithms("AllGather=tree"),
-              "AllGather=NAME with one of ring, direct, halving-doubling, hierarchical");
+              "AllGather=NAME with one of ring, channels, direct, halving-doubling, hierarchical, "
+              "tuned");
     // Calls of a job name no rank that is late.
     EXPECT_EQ(ReadAlgorithms("AllReduce=stragglar"),
-              "AllReduce=NAME with one of ring, direct, halving-doubling, hierarchical, tree");
+              "AllReduce=NAME with one of ring, channels, direct, halving-doubling, hierarchical, "
+              "tree, tuned");
     EXPECT_EQ(ReadAlgorithms("AllReduce="),
-              "AllReduce=NAME with one of ring, direct, halving-doubling, hierarchical, tree");
+              "AllReduce=NAME with one of ring, channels, direct, halving-doubling, hierarchical, "
+              "tree, tuned");
 }
 
 TEST(AlgorithmLimitsTest, AWrongListChangesNothing)

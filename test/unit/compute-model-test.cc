@@ -98,14 +98,14 @@ TEST(GpuSpec, PresetsAreThoseOfTheDataSheets)
         double scaleUpBandwidth;
     };
 
-    // Dense bf16; NVLink per direction.
+    // Dense bf16; links of NVLink times the rate of a link that NCCL counts with.
     const Sheet sheets[] = {
-        {"a100", 312e12, 2039e9, 600e9 / 2},
-        {"dgx-a100", 312e12, 2039e9, 600e9 / 2},
-        {"h100", 1979e12 / 2, 3.35e12, 900e9 / 2},
-        {"h200", 1979e12 / 2, 4.8e12, 900e9 / 2},
-        {"b200", 4.5e15 / 2, 64e12 / 8, 14.4e12 / 8 / 2},
-        {"gb200", 360e15 / 72 / 2, 576e12 / 72, 130e12 / 72 / 2},
+        {"a100", 312e12, 2039e9, 12 * 20.0e9},
+        {"dgx-a100", 312e12, 2039e9, 12 * 20.0e9},
+        {"h100", 1979e12 / 2, 3.35e12, 18 * 20.6e9},
+        {"h200", 1979e12 / 2, 4.8e12, 18 * 20.6e9},
+        {"b200", 4.5e15 / 2, 64e12 / 8, 18 * 40.1e9},
+        {"gb200", 360e15 / 72 / 2, 576e12 / 72, 18 * 40.1e9},
     };
     for (const auto& sheet : sheets)
     {
@@ -113,8 +113,7 @@ TEST(GpuSpec, PresetsAreThoseOfTheDataSheets)
         ASSERT_TRUE(gpu) << sheet.name;
         EXPECT_DOUBLE_EQ(gpu->peakFlops, sheet.peakFlops) << sheet.name;
         EXPECT_DOUBLE_EQ(gpu->memoryBandwidth, sheet.memoryBandwidth) << sheet.name;
-        // The sheet of the rack rounds 129.6 TB/s.
-        EXPECT_NEAR(gpu->scaleUpBandwidth / sheet.scaleUpBandwidth, 1, 0.004) << sheet.name;
+        EXPECT_DOUBLE_EQ(gpu->scaleUpBandwidth, sheet.scaleUpBandwidth) << sheet.name;
     }
     EXPECT_EQ(GpuSpec::GetNames().size(), std::size(sheets));
 }

@@ -35,8 +35,8 @@ MakeLimitPart(CollectiveKind kind, const GroupShape& shape, uint32_t index, uint
 TEST(ScheduleLimitsTest, WhatIsImpossibleIsSaidInALine)
 {
     EXPECT_EQ(Algorithm("pxn")->Check(CollectiveKind::ALL_REDUCE, {8, 4}),
-              "pxn cannot carry out AllReduce; use ring, direct, halving-doubling, hierarchical, "
-              "stragglar, tree");
+              "pxn cannot carry out AllReduce; use ring, channels, direct, halving-doubling, "
+              "hierarchical, stragglar, tree, tuned");
     EXPECT_EQ(Algorithm("halving-doubling")->Check(CollectiveKind::BROADCAST, {8, 1}),
               "halving-doubling cannot carry out Broadcast; use ring, tree");
     EXPECT_EQ(Algorithm("ring")->Check(CollectiveKind::SEND, {8, 1}), "ring cannot carry out Send");

@@ -205,7 +205,8 @@ TEST(ScheduleReplayTest, FindsWhatIsWrongWithAMessage)
         OfReceive([](auto& receive) { receive.peer = (receive.peer + 1) % REPLAY_RANKS; }),
         OfReceive([](auto& receive) { receive.connector = (receive.connector + 1) % 3; }),
         OfReceive([](auto& receive) {
-            receive.action = receive.action == Action::COPY ? Action::REDUCE : Action::COPY;
+            const bool isCopy = receive.action == Action::COPY || receive.action == Action::RELAY;
+            receive.action = isCopy ? Action::REDUCE : Action::COPY;
         })};
     for (const auto& test : GetCases())
     {

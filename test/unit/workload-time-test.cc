@@ -38,6 +38,17 @@ TEST(ScaleUpModel, RingsOverTheScaleUpInterconnect)
     EXPECT_EQ(micro(CollectiveKind::ALL_GATHER, 1, 1'000'000), 0);
 }
 
+TEST(ScaleUpModel, TakesLaunchStepsAndProtocolOfNccl)
+{
+    const ScaleUpModel scaleUp(*GpuSpec::Find("a100"));
+    auto micro = [&scaleUp](uint64_t bytes) {
+        return scaleUp.GetTime(CollectiveKind::ALL_REDUCE, 8, bytes).GetSeconds() * 1e6;
+    };
+    // LL: 6.6 us, 14 steps of 0.6 us, 0.38 of the bandwidth. Simple: 8.4 us, 14 of 3.4, all of it.
+    EXPECT_NEAR(micro(8192), 6.6 + 14 * 0.6 + 1.75 * 8192 / (0.38 * 240e3), 1e-3);
+    EXPECT_NEAR(micro(1 << 30), 8.4 + 14 * 3.4 + 1.75 * (1 << 30) / 240e3, 1e-3);
+}
+
 TEST(ScaleUpModel, ExchangesInsideADomain)
 {
     GpuSpec gpu;

@@ -100,7 +100,7 @@ NicBytes::FindAlgorithm(const RankOperation& operation, const ProcessGroup& grou
     const bool isOnCircuits = m_network.isRingOnly && place.reach != RankLayout::SCALE_UP;
     if (operation.kind != CollectiveKind::ALL_TO_ALL || !isOnCircuits)
     {
-        return isAcross ? CollectiveAlgorithm::GetDefaultAcross(operation.kind)
+        return isAcross ? CollectiveAlgorithm::GetDefaultAcross(operation.kind, place.shape)
                         : CollectiveAlgorithm::GetDefault(operation.kind);
     }
     const bool isRegular = !isMixed || isAcross;

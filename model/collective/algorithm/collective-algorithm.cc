@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace ns3
 {
@@ -17,8 +18,32 @@ CollectiveCost::GetSeconds(const AlphaBeta& network,
                            const AlphaBeta& domain,
                            double switching) const
 {
-    return rounds * network.alpha + bytes * network.beta + domainRounds * domain.alpha +
-           domainBytes * domain.beta + switches * switching;
+    return rounds * network.alpha + domainRounds * domain.alpha + switches * switching +
+           GetDataSeconds(network.beta, domain.beta);
+}
+
+CollectiveCost
+CollectiveCost::On(const GroupShape& shape, bool hasDomains) const
+{
+    CollectiveCost cost = *this;
+    if (!hasDomains)
+    {
+        cost.rounds += std::exchange(cost.domainRounds, 0);
+        cost.bytes += std::exchange(cost.domainBytes, 0);
+    }
+    else if (shape.GetDomains() == 1 && cost.domainRounds == 0)
+    {
+        std::swap(cost.rounds, cost.domainRounds);
+        std::swap(cost.bytes, cost.domainBytes);
+    }
+    return cost;
+}
+
+double
+CollectiveCost::GetDataSeconds(double network, double domain) const
+{
+    return overlaps ? std::max(bytes * network, domainBytes * domain)
+                    : bytes * network + domainBytes * domain;
 }
 
 double
@@ -34,7 +59,9 @@ operator*(double times, const CollectiveCost& cost)
             times * cost.bytes,
             times * cost.domainRounds,
             times * cost.domainBytes,
-            times * cost.switches};
+            times * cost.switches,
+            cost.overlaps,
+            cost.treeBytes};
 }
 
 NS_OBJECT_ENSURE_REGISTERED(CollectiveAlgorithm);
@@ -74,12 +101,22 @@ CollectiveAlgorithm::GetDefault(CollectiveKind kind)
 }
 
 Variant<CollectiveAlgorithm>
-CollectiveAlgorithm::GetDefaultAcross(CollectiveKind kind)
+CollectiveAlgorithm::GetDefaultAcross(CollectiveKind kind, const GroupShape& shape)
 {
-    const Variant<CollectiveAlgorithm> hierarchical("hierarchical");
-    return kind == CollectiveKind::ALL_TO_ALL ? "pxn"
-           : hierarchical->Supports(kind)     ? hierarchical
-                                              : GetDefault(kind);
+    const Variant<CollectiveAlgorithm> channels("channels");
+    if (kind == CollectiveKind::ALL_TO_ALL)
+    {
+        return "pxn";
+    }
+    if (!channels->Supports(kind))
+    {
+        return GetDefault(kind);
+    }
+    // The same for all kinds: groups have one set of connectors, and of circuits.
+    return shape.size * channels->GetMostReceives(CollectiveKind::ALL_REDUCE, shape) <=
+                   CHANNEL_MESSAGES
+               ? channels
+               : "hierarchical";
 }
 
 Variant<CollectiveAlgorithm>

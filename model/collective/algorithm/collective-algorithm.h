@@ -41,8 +41,10 @@ namespace ns3
  * | | halving, doubling | log2 N | n (N - 1) / N |
  * | | hierarchical, along rails | D - 1 | n (D - 1) / N |
  * | | hierarchical, in domains | 1 | n (L - 1) / L |
+ * | | channels, along rails | D | n (N - 1) / N L |
+ * | | channels, in domains | N - 1 | n (N - 1) / N |
  * | | direct | 1 | n (N - 1) / N |
- * | AllReduce | ring, halving-doubling, direct, hierarchical | twice the above | twice the above |
+ * | AllReduce | ring, halving-doubling, direct, hierarchical, channels | twice the above | twice |
  * | | stragglar, R rounds, C replies, at most | N - 2 + 2 R + C | (N - 2 + R) n / (N - 1) |
  * | | tree, h = floor(log2 N) | 2 h | (4 h + b (K - 1)) n / 2K |
  * | Broadcast, Reduce | ring | N - 1 | (N - 1 + K - 1) n / K |
@@ -60,6 +62,9 @@ namespace ns3
  * n / 2K bytes each; b is the number of chunks that the busiest rank sends for each pair of chunks,
  * one of each tree: 4 from some N on, so that the time tends to 2 n beta. A rank of an AllReduce of
  * two has one child, and adds one chunk. Phases of one rank only cost nothing.
+ *
+ * What channels move along rails and in domains they move at the same time: of bytes beta and
+ * domainBytes beta' the longer counts (CollectiveCost::overlaps).
  *
  * On lent circuits each round of pairwise and hypercube begins with a switching. The rings of a
  * group stay up for many calls and count none.
@@ -94,7 +99,9 @@ struct CollectiveCost
         0}; //!< the same inside scale-up domains; only of algorithms that tell domains apart
     double domainBytes{
         0}; //!< the same inside scale-up domains; only of algorithms that tell domains apart
-    double switches{0}; //!< of lent circuits, one after the other
+    double switches{0};   //!< of lent circuits, one after the other
+    bool overlaps{false}; //!< what passes in domains and between them does so at the same time
+    double treeBytes{0};  //!< of a tensor that goes up and down trees, or 0; for NCCL's model
 
     /**
      * @param network alpha and beta between domains
@@ -105,6 +112,23 @@ struct CollectiveCost
     double GetSeconds(const AlphaBeta& network,
                       const AlphaBeta& domain = {},
                       double switching = 0) const;
+
+    /**
+     * @brief Count messages on the network that carries them: those inside domains on the fabric if
+     * domains have no network, and those of a group inside one domain there, if its algorithm does
+     * not tell domains apart.
+     * @param shape of the group
+     * @param hasDomains whether domains have networks
+     * @return the cost on these networks
+     */
+    CollectiveCost On(const GroupShape& shape, bool hasDomains) const;
+
+    /**
+     * @param network beta between domains
+     * @param domain beta inside them
+     * @return the part of T that grows with bytes
+     */
+    double GetDataSeconds(double network, double domain) const;
 
     /**
      * @param terms of the network between domains
@@ -147,11 +171,16 @@ class CollectiveAlgorithm : public Object
 
     /**
      * @param kind a collective of a whole group
-     * @return the algorithm of an aligned group across domains and rails (GroupShape::IsAligned)
-     * whose domains are joined by networks: the one that uses the NICs of all ranks, as the
-     * channels of libraries do, and GetDefault for kinds that it does not support
+     * @param shape an aligned group across domains and rails (GroupShape::IsAligned) whose domains
+     * are joined by networks
+     * @return the algorithm of the group: one that uses the NICs of all ranks, channels as
+     * libraries do, or hierarchical where a call would have more than CHANNEL_MESSAGES messages, for
+     * the sake of the time that a simulation takes; GetDefault for kinds that neither supports
      */
-    static Variant<CollectiveAlgorithm> GetDefaultAcross(CollectiveKind kind);
+    static Variant<CollectiveAlgorithm> GetDefaultAcross(CollectiveKind kind,
+                                                         const GroupShape& shape);
+
+    static constexpr uint64_t CHANNEL_MESSAGES = 20000; //!< of a group, see GetDefaultAcross
 
     /**
      * @param kind a collective of a whole group
@@ -269,8 +298,8 @@ class CollectiveAlgorithm : public Object
     static std::string CheckPowerOfTwo(const GroupShape& shape);
 
     /**
-     * @return the bytes that a rank sends, by the index of the peer: those of its schedule, if Check
-     * allows one, unless overridden, which pays where a group has thousands of ranks
+     * @return the bytes that a rank sends, by the index of the peer: those of its schedule, if
+     * Check allows one, unless overridden, which pays where a group has thousands of ranks
      */
     virtual std::map<uint32_t, uint64_t> DoGetSent(const RankContext& part) const;
 
@@ -357,6 +386,21 @@ class CollectiveAlgorithms
     }
 
     /**
+     * @brief Set the rates of the networks, by which protocols are chosen (CollectiveProtocol).
+     * @param rates the same on all ranks of a group
+     */
+    void SetRates(const CollectiveRates& rates)
+    {
+        m_rates = rates;
+    }
+
+    /// @return the rates; by default not known
+    const CollectiveRates& GetRates() const
+    {
+        return m_rates;
+    }
+
+    /**
      * @param kind a collective of a whole group
      * @return how it is carried out
      */
@@ -381,6 +425,7 @@ class CollectiveAlgorithms
 
     std::map<CollectiveKind, Variant<CollectiveAlgorithm>> m_chosen; //!< by kind
     CircuitTerms m_terms;                                            //!< of the network
+    CollectiveRates m_rates;                                         //!< of the networks
 };
 
 } // namespace ns3

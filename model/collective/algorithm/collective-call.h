@@ -235,6 +235,14 @@ struct CircuitTerms
     double byteSeconds{0};   //!< seconds for each byte that a rank sends over all its ports
 };
 
+/// What the networks of a group carry for a rank, byte/s per direction; 0 if that is not known. Set
+/// when the group is joined, the same on all ranks.
+struct CollectiveRates
+{
+    double network{0}; //!< over all ports of its NIC
+    double domain{0};  //!< into its scale-up domain
+};
+
 /// What a rank has to know to work out its part of a collective.
 struct RankContext
 {
@@ -248,7 +256,8 @@ struct RankContext
     uint64_t eagerBytes{
         64 << 10};      //!< what halving-doubling sends of a message before its receiver has called
     CircuitTerms terms; //!< of the network between domains
-    uint64_t sequence{0}; //!< collectives of the group before the call, the same on all ranks
+    CollectiveRates rates; //!< of the networks
+    uint64_t sequence{0};  //!< collectives of the group before the call, the same on all ranks
 
     /// @return GetTensorBytes of the call, as formulas need it
     double GetTensor() const;

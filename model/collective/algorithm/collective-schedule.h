@@ -103,6 +103,9 @@ struct ScheduledReceive
         /// once that has been read to be sent, at the earliest. Libraries send copies, and receive
         /// into memory of their own; both take no simulated time.
         SWAP,
+        /// It is kept in scratch memory and passed on as it is: the rank is the proxy of another
+        /// one, whose NIC it lends (PXN in NCCL), and has no part in the step.
+        RELAY,
     };
 
     ByteRange data;              //!< where it goes in the buffer of the receiver

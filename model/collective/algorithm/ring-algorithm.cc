@@ -20,17 +20,8 @@ namespace
 
 using Action = ScheduledReceive::Action;
 
-/// What a step of a ring collective moves.
-struct RingStep
-{
-    uint32_t sentFrom; //!< the chunk sent, in hops upstream; the one after it is received
-    Action action;     //!< what the receiver does
-};
+} // namespace
 
-/**
- * In a ReduceScatter the chunk of the rank upstream starts with this rank, so that it arrives
- * there, after N - 1 steps, with all contributions. An AllGather starts with the own chunk.
- */
 RingStep
 GetRingStep(CollectiveKind kind, uint32_t size, uint32_t step)
 {
@@ -44,8 +35,6 @@ GetRingStep(CollectiveKind kind, uint32_t size, uint32_t step)
     }
     return {step - (size - 1), Action::COPY};
 }
-
-} // namespace
 
 RingView::RingView(uint32_t size, uint32_t index, uint32_t direction)
     : m_size(size),

@@ -58,6 +58,24 @@ class RingView
     uint32_t m_direction;
 };
 
+/// What a step of a ring collective moves.
+struct RingStep
+{
+    uint32_t sentFrom; //!< the chunk sent, in hops upstream; the one after it is received
+    ScheduledReceive::Action action; //!< what the receiver does
+};
+
+/**
+ * @brief What a rank moves in a step. In a ReduceScatter the chunk of the rank upstream starts with
+ * this rank, so that it arrives there, after N - 1 steps, with all contributions. An AllGather
+ * starts with the own chunk.
+ * @param kind AllGather, ReduceScatter or AllReduce
+ * @param size number of ranks on the ring
+ * @param step number of the step
+ * @return what the rank sends, and what happens to what it receives
+ */
+RingStep GetRingStep(CollectiveKind kind, uint32_t size, uint32_t step);
+
 /// A message that arrives in a step of a ring.
 using RingArrival = std::pair<ByteRange, ScheduledReceive::Action>;
 

@@ -221,7 +221,8 @@ ScheduleReplay::Deliver(Message& message, const ReplayOrder& order)
     m_ranks[send.peer].arrived[send.transferId] = message.round;
     m_rounds = std::max(m_rounds, message.round);
     Rank& receiver = m_ranks[send.peer];
-    if (receive.action == ScheduledReceive::Action::COPY)
+    if (receive.action == ScheduledReceive::Action::COPY ||
+        receive.action == ScheduledReceive::Action::RELAY)
     {
         std::copy(message.data.begin(),
                   message.data.end(),

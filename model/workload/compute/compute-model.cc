@@ -3,6 +3,7 @@
 #include "compute-model.h"
 
 #include "ns3/assert.h"
+#include "ns3/collective-protocol.h"
 #include "ns3/time-sum.h"
 
 #include <algorithm>
@@ -15,8 +16,14 @@ namespace ns3
 namespace
 {
 
-/// Latency in s of one ring step over NVLink in NCCL's tuning table: hwLat, NVLINK, Ring, Simple.
-constexpr double NVLINK_RING_STEP = 3.4e-6;
+// What NCCL reaches into NVLink, byte/s per direction: rate of a link in src/graph/topo.h of NCCL
+// (SM80, SM90 and SM100_NVLINK_BW), times the links of the GPU by its data sheet. That is 80 to 82
+// % of the sheets' 300, 450 and 900 GB/s: packets have headers, which cost about a fifth.
+constexpr double NVLINK3 = 12 * 20.0e9;
+constexpr double NVLINK4 = 18 * 20.6e9;
+constexpr double NVLINK5 = 18 * 40.1e9;
+// Collectives take NCCL's launch and steps.
+constexpr double BY_PROTOCOL = 0;
 
 /// @return every preset
 std::vector<GpuSpec>
@@ -41,23 +48,23 @@ GetGpuPresets()
                                     "no figures of this GPU are known here; those of the " +
                                         h100.source};
     // Data sheets give tensor FLOP/s with 2:4 sparsity (halved here, except for the A100, whose
-    // sheet gives both) and NVLink bandwidth as the sum of both directions (halved here). FLOP/s of
-    // fp32 are from the same sheets, too.
+    // sheet gives both) and NVLink bandwidth as the sum of both directions. FLOP/s of fp32 are from
+    // the same sheets, too.
     return {
         // Memory: the same sheets; HGX B200 has 1.44 TB in 8 GPUs, GB200 NVL72 13.4 TB in 72.
         // NVIDIA A100 80GB SXM data sheet: 312 TFLOP/s, 2039 GB/s, NVLink 3 600 GB/s. Two servers
         // have it, see GpuServer.
-        {"a100", 312e12, 19.5e12, 2.039e12, 300e9, NVLINK_RING_STEP, 80e9, a100, false},
-        {"dgx-a100", 312e12, 19.5e12, 2.039e12, 300e9, NVLINK_RING_STEP, 80e9, a100, false},
+        {"a100", 312e12, 19.5e12, 2.039e12, NVLINK3, BY_PROTOCOL, 80e9, a100, false},
+        {"dgx-a100", 312e12, 19.5e12, 2.039e12, NVLINK3, BY_PROTOCOL, 80e9, a100, false},
         // NVIDIA H100 SXM data sheet: 1979 TFLOP/s sparse, 3.35 TB/s, NVLink 4 900 GB/s.
-        {"h100", 989.5e12, 67e12, 3.35e12, 450e9, NVLINK_RING_STEP, 80e9, h100},
+        {"h100", 989.5e12, 67e12, 3.35e12, NVLINK4, BY_PROTOCOL, 80e9, h100},
         // NVIDIA H200 SXM data sheet: 1979 TFLOP/s sparse, 4.8 TB/s, NVLink 4 900 GB/s.
-        {"h200", 989.5e12, 67e12, 4.8e12, 450e9, NVLINK_RING_STEP, 141e9, later},
+        {"h200", 989.5e12, 67e12, 4.8e12, NVLINK4, BY_PROTOCOL, 141e9, later},
         // NVIDIA HGX B200 (Blackwell architecture brief): 4.5 PFLOP/s sparse, 8 TB/s, NVLink 5
         // 1.8 TB/s.
-        {"b200", 2.25e15, 75e12, 8e12, 900e9, NVLINK_RING_STEP, 180e9, later},
+        {"b200", 2.25e15, 75e12, 8e12, NVLINK5, BY_PROTOCOL, 180e9, later},
         // NVIDIA GB200 NVL72 data sheet, per GPU: 5 PFLOP/s sparse, 8 TB/s, NVLink 5 1.8 TB/s.
-        {"gb200", 2.5e15, 80e12, 8e12, 900e9, NVLINK_RING_STEP, 186e9, later},
+        {"gb200", 2.5e15, 80e12, 8e12, NVLINK5, BY_PROTOCOL, 186e9, later},
     };
 }
 
@@ -217,7 +224,13 @@ ScaleUpModel::GetTime(const AllToAllSizes& sizes) const
 Time
 ScaleUpModel::GetTime(double steps, double bytes) const
 {
-    return ComputeModel::ToTime(steps * m_latency + bytes / m_bandwidth);
+    if (m_latency > 0)
+    {
+        return ComputeModel::ToTime(steps * m_latency + bytes / m_bandwidth);
+    }
+    const CollectiveCost cost{0, 0, steps, bytes};
+    const auto protocol = CollectiveProtocol::Choose(cost, GroupShape{2, 2}, {0, m_bandwidth});
+    return ComputeModel::ToTime(protocol.GetSeconds(cost));
 }
 
 } // namespace ns3

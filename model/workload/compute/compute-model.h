@@ -37,13 +37,16 @@ struct PublishedEfficiency
 /// Data of a GPU for the compute and scale-up models.
 struct GpuSpec
 {
-    std::string name;           //!< name of the preset
-    double peakFlops{0};        //!< dense bf16 FLOP/s of the tensor cores, without sparsity
-    double vectorFlops{0};      //!< fp32 FLOP/s without tensor cores
-    double memoryBandwidth{0};  //!< bandwidth of the GPU's own memory, byte/s
-    double scaleUpBandwidth{0}; //!< into the scale-up interconnect, byte/s per direction
-    double scaleUpLatency{0};   //!< latency of one step of a ring over the scale-up interconnect, s
-    double memory{0};           //!< size of the GPU's own memory, byte
+    std::string name;          //!< name of the preset
+    double peakFlops{0};       //!< dense bf16 FLOP/s of the tensor cores, without sparsity
+    double vectorFlops{0};     //!< fp32 FLOP/s without tensor cores
+    double memoryBandwidth{0}; //!< bandwidth of the GPU's own memory, byte/s
+    /// What NCCL reaches into the scale-up interconnect, byte/s per direction.
+    double scaleUpBandwidth{0};
+    /// Latency of a step over the scale-up interconnect, s, if a collective shall take that alone;
+    /// 0: it takes the launch, steps and protocol of NCCL.
+    double scaleUpLatency{0};
+    double memory{0};              //!< size of the GPU's own memory, byte
     PublishedEfficiency published; //!< shares of peakFlops
 
     bool hasFp8{true}; //!< tensor cores multiply fp8
@@ -146,8 +149,10 @@ class ComputeModel
  * @brief Time of collectives inside a scale-up domain, in closed form.
  *
  * The scale-up interconnect is non-blocking and the ranks of a group arrive together, so a
- * collective takes (steps) x (latency) + (bytes that the busiest rank sends) / bandwidth. With n
- * ranks and an input of b bytes:
+ * collective takes (launch) + (steps) x (latency) + (bytes that the busiest rank sends) /
+ * bandwidth, in the protocol that is the fastest one (CollectiveProtocol); with a
+ * GpuSpec::scaleUpLatency no launch, and all of the bandwidth. With n ranks and an input of b
+ * bytes:
  *
  * | collective                | steps    | bytes         |
  * |---------------------------|----------|---------------|
@@ -165,7 +170,7 @@ class ComputeModel
 class ScaleUpModel
 {
   public:
-    /// @param gpu provides bandwidth per direction and latency of a step
+    /// @param gpu provides bandwidth per direction, and perhaps the latency of a step
     explicit ScaleUpModel(const GpuSpec& gpu);
 
     /**
@@ -187,7 +192,7 @@ class ScaleUpModel
     Time GetTime(double steps, double bytes) const;
 
     double m_bandwidth; //!< byte/s per direction
-    double m_latency;   //!< s per step
+    double m_latency;   //!< s per step, or 0
 };
 
 } // namespace ns3
