@@ -2,6 +2,7 @@
 
 // The whole house at work: a small job on both fabrics, from the flags to the summary.
 
+#include "network-time.h"
 #include "training-run.h"
 
 #include "ns3/collective-engine.h"
@@ -129,6 +130,7 @@ class PhasesTestCase : public TestCase
   private:
     void DoRun() override
     {
+        const NetworkTimeOnly networkTime;
         const Time circuits = RunJob(SmallJob({"--reconfigDelay=0s",
                                                "--controlLatency=0s",
                                                "--hostLatency=0s",
