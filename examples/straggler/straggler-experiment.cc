@@ -2,10 +2,12 @@
 
 #include "straggler-experiment.h"
 
+#include "ns3/boolean.h"
 #include "ns3/collective-algorithm.h"
 #include "ns3/collective-calls.h"
 #include "ns3/collective-helper.h"
 #include "ns3/collectives-experiment.h"
+#include "ns3/config.h"
 #include "ns3/fabric-probe.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-helper.h"
@@ -296,6 +298,8 @@ StragglerExperiment::Simulate(const Point& point, StragglerReport::Row& row) con
             Simulator::Run(); // until there is light
         }
     }
+    // The published model has messages only.
+    Config::Set("/NodeList/*/$ns3::CollectiveEngine/LibraryTime", BooleanValue(false));
     calls.SetDelay(part.root, row.delay);
     FabricProbe probe(false);
     probe.Observe(cluster);

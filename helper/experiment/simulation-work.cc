@@ -18,27 +18,38 @@ namespace
 
 constexpr uint64_t EVENTS_OF_A_CALL = 2;
 constexpr uint64_t EVENTS_OF_A_REQUEST = 10;
+/// Most are small, and stay in domains.
+constexpr uint64_t EVENTS_OF_A_MESSAGE_ACROSS = 8;
 constexpr uint64_t EVENTS_OF_A_MEETING = 8 * 2 * 5 / 2;
 /// Bytes of a packet.
 constexpr uint64_t PACKET = 4096;
 
-/// @return messages of an operation if they go from rank to rank round the group
+/// @return whether a group uses the NICs of all ranks of its domains
+bool
+IsAcross(const RankLayout& layout, const ProcessGroup& group)
+{
+    const auto shape = layout.GetShape(group);
+    return shape.perDomain > 1 && shape.GetDomains() > 1 && layout.IsAligned(group);
+}
+
+/// @return messages that a rank receives for an operation
 uint64_t
-CountMessages(const RankOperation& operation, uint64_t ranks)
+CountMessages(const RankOperation& operation, const RankLayout& layout, const ProcessGroup& group)
 {
     switch (operation.kind)
     {
-    case CollectiveKind::ALL_GATHER:
-    case CollectiveKind::REDUCE_SCATTER:
-        return 2 * (ranks - 1); // both ways
-    case CollectiveKind::ALL_REDUCE:
-        return 4 * (ranks - 1);
     case CollectiveKind::RECV:
         return 0;
     case CollectiveKind::SEND:
         return 1;
+    case CollectiveKind::ALL_TO_ALL:
+        return group.GetSize() - 1;
     default:
-        return ranks - 1;
+        const auto shape = layout.GetShape(group);
+        const auto algorithm = IsAcross(layout, group)
+                                   ? CollectiveAlgorithm::GetDefaultAcross(operation.kind, shape)
+                                   : CollectiveAlgorithm::GetDefault(operation.kind);
+        return algorithm->GetReceiveLimit(operation.kind, shape);
     }
 }
 
@@ -106,15 +117,17 @@ SimulationWork::Estimate(const TrainingSettings& settings)
                                operation.dimension != Dimension::DP;
             work.events += EVENTS_OF_A_CALL + (isLending ? EVENTS_OF_A_REQUEST : 0) +
                            (meets ? EVENTS_OF_A_MEETING : 0);
-            work.messages +=
-                CountMessages(operation,
-                              ranks.GetLayout().GetGroup(rank, operation.role).GetSize());
+            const RankLayout& layout = ranks.GetLayout();
+            const ProcessGroup& group = layout.GetGroup(rank, operation.role);
+            const uint64_t messages = CountMessages(operation, layout, group);
+            work.messages += messages;
+            work.events += messages * (IsAcross(layout, group) ? EVENTS_OF_A_MESSAGE_ACROSS : 1);
         }
     }
     const double share = static_cast<double>(work.ranks) / settings.GetAllRanks().GetWorldSize();
     const double bytes = static_cast<double>(settings.MakeDescription().sent.rails) * share;
     const uint32_t iterations = settings.iterations.Get();
-    work.events = (work.events + work.messages) * iterations;
+    work.events *= iterations;
     work.messages *= iterations;
     work.packets = static_cast<uint64_t>(bytes / PACKET) * iterations;
     const bool isShared = tiers > 1 || (tiers == 0 && !isLending);

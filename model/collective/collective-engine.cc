@@ -345,11 +345,11 @@ CollectiveEngine::StartNext(CollectiveCommunicator& communicator, CollectiveStre
 void
 CollectiveEngine::Ask(std::shared_ptr<CollectiveCallState> state)
 {
-    CollectiveCommunicator& communicator = *state->communicator;
-    if (communicator.failed)
+    if (IsDisposed() || state->communicator->failed)
     {
         return;
     }
+    CollectiveCommunicator& communicator = *state->communicator;
     state->asked = Simulator::Now();
     if (communicator.group.GetSize() == 1)
     {
@@ -424,8 +424,11 @@ CollectiveEngine::Take(CollectiveCallState& state,
 void
 CollectiveEngine::StepEnded(std::shared_ptr<CollectiveCallState> state, uint16_t transferId)
 {
-    state->run->Taken(transferId);
-    EndIfDone(state);
+    if (!IsDisposed())
+    {
+        state->run->Taken(transferId);
+        EndIfDone(state);
+    }
 }
 
 void

@@ -392,6 +392,12 @@ class CollectiveEngine : public Object
                           std::vector<CollectiveConnectorPlace> connectors);
     /// Launch the call at the head of a stream, if none is in progress.
     void StartNext(CollectiveCommunicator& communicator, CollectiveStream& stream);
+    /// @return true if the groups are gone, to which events may still refer
+    bool IsDisposed() const
+    {
+        return m_memberships.empty() && m_left.empty();
+    }
+
     /// Let a call that has been launched ask for connectivity.
     void Ask(std::shared_ptr<CollectiveCallState> state);
     /// A message of a call has arrived in full: take it in the time of a step.

@@ -11,6 +11,7 @@
 
 #include "differential-case.h"
 #include "fault-run.h"
+#include "network-time.h"
 
 #include "ns3/config.h"
 #include "ns3/opus-message.h"
@@ -63,6 +64,7 @@ class SpareTestCase : public TestCase
   private:
     void DoRun() override
     {
+        const NetworkTimeOnly networkTime; // light is lost where there is data most of the time
         const std::string never = "--fault=ocs:4@11ms"; // the spare, which carries nothing
         const RunSummary undisturbed = RunJob(FaultFlags({"--spareRails=1", never}));
         NS_TEST_ASSERT_MSG_EQ(undisturbed.CheckInvariants(), "", "undisturbed");

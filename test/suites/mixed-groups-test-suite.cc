@@ -53,7 +53,7 @@ RunMixedJob(const std::vector<std::string>& flags)
  * @param volumes of any rank of a job whose groups all have all its ranks
  * @param ranks their number
  * @return bytes that all ranks send in a step: directly in AllToAlls, else round the rings of
- * channels, where two of eight hops cross domains and have a proxy in between
+ * channels, which leave a domain on the rail on which they enter the next one
  */
 uint64_t
 CountSent(const CollectiveVolumes& volumes, uint64_t ranks)
@@ -67,7 +67,7 @@ CountSent(const CollectiveVolumes& volumes, uint64_t ranks)
         const bool isReduced = key.first == CollectiveKind::ALL_REDUCE;
         sent += volume.inputBytes * (ranks - 1) * (isGather ? ranks : 1) * (isReduced ? 2 : 1);
     }
-    return direct + onRings + onRings / 4;
+    return direct + onRings;
 }
 
 /// A job runs as it is described.

@@ -300,6 +300,33 @@ OpusJobRun::GetVolume(const CollectiveCall& call) const
     }
 }
 
+uint64_t
+OpusJobRun::GetRelayed(const CollectiveCall& call, uint32_t rank) const
+{
+    const auto& group = m_job.groups[call.groupId];
+    const GroupShape shape = CollectiveHelper::GetShape(m_part, group);
+    const Variant<CollectiveAlgorithm> channels("channels");
+    if (shape.perDomain == 1 || shape.GetDomains() == 1 || shape.GetDomains() % 2 == 0 ||
+        !channels->Supports(call.kind) || !CollectiveHelper::IsAligned(m_part, group) ||
+        CollectiveAlgorithm::GetDefaultAcross(call.kind, shape) != channels)
+    {
+        return 0;
+    }
+    const uint32_t index = group.GetIndex(rank);
+    const uint64_t chunk = call.bytes / (call.kind == CollectiveKind::ALL_GATHER ? 1 : shape.size);
+    const uint64_t rings = 2 * shape.perDomain; // one each way for each rail
+    uint64_t relayed = 0;
+    for (const uint32_t direction : {0, 1})
+    {
+        const uint32_t last = direction == 0 ? shape.GetDomains() - 1 : 0;
+        const uint64_t ring = direction * shape.perDomain + index % shape.perDomain;
+        relayed += index / shape.perDomain == last
+                       ? SplitEvenly({0, chunk}, rings, ring).bytes * (shape.size - 1)
+                       : 0;
+    }
+    return relayed * (call.kind == CollectiveKind::ALL_REDUCE ? 2 : 1);
+}
+
 std::string
 OpusJobRun::CheckVolumes(uint64_t threshold) const
 {
@@ -317,9 +344,11 @@ OpusJobRun::CheckVolumes(uint64_t threshold) const
                 if (index < group.GetSize() && step.bytes >= threshold &&
                     (!isMessage || index == step.from || index == step.to))
                 {
-                    const auto volume = GetVolume(GetCall(step, index));
-                    sent += volume.first;
-                    received += volume.second;
+                    const CollectiveCall call = GetCall(step, index);
+                    const auto volume = GetVolume(call);
+                    const uint64_t relayed = GetRelayed(call, rank);
+                    sent += volume.first + relayed;
+                    received += volume.second + relayed;
                 }
             }
         }

@@ -115,6 +115,8 @@ class OpusJobRun
     void Ended(uint32_t rank, uint32_t stream);
     /// @return bytes that a rank sends and receives for a call
     std::pair<uint64_t, uint64_t> GetVolume(const CollectiveCall& call) const;
+    /// @return bytes that a rank of an odd number of domains passes on for the ring of another one
+    uint64_t GetRelayed(const CollectiveCall& call, uint32_t rank) const;
     /// @return what a rank does in a step
     CollectiveCall GetCall(const OpusStep& step, uint32_t index) const;
 

@@ -10,6 +10,7 @@
 
 #include "differential-case.h"
 #include "fault-run.h"
+#include "network-time.h"
 
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -86,6 +87,7 @@ class RepairedPortTestCase : public TestCase
   private:
     void Expect(const std::vector<std::string>& flags, const std::string& fault)
     {
+        const NetworkTimeOnly networkTime;
         std::vector<std::string> all = FaultFlags(flags);
         all.push_back("--fault=" + fault);
         const RunSummary summary = RunJob(all);

@@ -97,7 +97,7 @@ def check_refusals(programs):
     """What cannot be, or has no effect."""
     electrical = "--fabric=electrical"
     programs.expect_refused([*JOB, electrical, "--algorithms=AllReduce=stragglar"], "--algorithms=AllReduce=stragglar",
-                            "AllReduce=NAME with one of ring, direct")
+                            "AllReduce=NAME with one of ring, channels")
     programs.expect_refused([*JOB, electrical, "--algorithms=tree"], "--algorithms=tree", "KIND=NAME")
     programs.expect_refused([*JOB, electrical, "--algorithms=AllToAll=pairwise"], "--algorithms=AllToAll=pairwise",
                             "no group that is simulated calls AllToAll")

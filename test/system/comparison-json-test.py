@@ -107,8 +107,8 @@ def main():
         dash = run(program, ["-traffic=permutation", "-domains=4", "-bytes=9000"], folder)[1]
         failures.expect(dash["traffic"] == "permutation", f"with one dash: {dash['traffic']}")
         text, rings = run(program, ["--domains=4", "--gpusPerDomain=2", "--scaleUp=h100",
-                                    "--bytes=64K", "--fabrics=fat-tree"], folder)
-        failures.expect(any("--algorithm=hierarchical" in line for line in rings["remarks"]) and
+                                    "--bytes=64K", "--fabrics=fat-tree", "--algorithm=ring"], folder)
+        failures.expect(any("--algorithm=channels" in line for line in rings["remarks"]) and
                         rings["remarks"][0] in text, f"one ring: {rings['remarks']}")
         failures.expect(rings["runs"][0]["scale_up_max_queue_bytes"] > 0, "queues in domains")
         few = run(program, ["--domains=3", "--bytes=64K"], folder)[1]

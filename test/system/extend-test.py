@@ -165,9 +165,10 @@ def get_rows(program, *arguments):
 
 def check_collective(program):
     """A collective algorithm: AllGather after Bruck."""
-    calls = ["collectives", "--collective=AllGather", "--domains=6", "--maxBytes=64K", "--fabric=electrical"]
+    calls = ["collectives", "--collective=AllGather", "--domains=6", "--maxBytes=64K", "--fabric=electrical",
+             "--ns3::CollectiveEngine::LibraryTime=false"]
     chosen = "--algorithm=bruck"
-    listed = "ring, bruck, direct, halving-doubling, hierarchical"
+    listed = "ring, bruck, channels, direct, halving-doubling, hierarchical"
     program.expect(listed in program.call("collectives", "--help").stdout, "--help does not list it")
     refused = program.call(*calls, "--algorithm=bricks")
     program.expect(refused.returncode == 1 and listed in refused.stderr, f"--algorithm=bricks: {refused.stderr}")

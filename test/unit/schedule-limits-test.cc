@@ -173,7 +173,7 @@ TEST(ScheduleLimitsTest, LargeGroupsCostEachRankItsOwnMessages)
     EXPECT_EQ(count("ring", CollectiveKind::ALL_REDUCE), 4 * 4095U);
     // Of each message a call, a beginning and the rest.
     EXPECT_EQ(count("halving-doubling", CollectiveKind::ALL_REDUCE), 3 * 24U);
-    EXPECT_EQ(count("hierarchical", CollectiveKind::ALL_REDUCE), 2 * 7U + 4 * 511U);
+    EXPECT_EQ(count("hierarchical", CollectiveKind::ALL_REDUCE), 4 * 2 * 7U + 4 * 511U);
     EXPECT_EQ(count("pxn", CollectiveKind::ALL_TO_ALL), 512 * 7U + 511U);
     EXPECT_EQ(count("ring", CollectiveKind::ALL_TO_ALL), 4096U);
     EXPECT_LE(Algorithm("tree")->GetConnectors(CollectiveKind::BROADCAST, shape, 5).size(), 60U);

@@ -16,9 +16,14 @@ using Action = ScheduledReceive::Action;
 /**
  * The rings of a rank.
  *
- * In a group of D domains of L ranks there are L rings, or one if D or L is 1. Ring c leads through
- * all ranks, domain after domain, in each from the rank with local index c on. A rank's place on a
- * ring is its position.
+ * A group of D domains of L ranks has L rings for each direction, or one ring in all if D is 1. The
+ * rings of a direction visit the domains in order, those of the other in the opposite order. Ring c
+ * passes through domains with even numbers from local index c upwards, and through those with odd
+ * numbers from c - 1 downwards: so it leaves a domain on the rail on which it enters the next one.
+ * If D is odd two domains with even numbers follow each other; between them the last rank hands its
+ * data to the rank on rail c, whose NIC sends it (PXN of NCCL 2.12).
+ *
+ * A domain's ranks have one neighbour before and one behind them on all rings.
  */
 class ChannelRings
 {
@@ -27,260 +32,211 @@ class ChannelRings
         : m_part(part),
           m_size(part.shape.size),
           m_perDomain(part.shape.perDomain),
+          m_domains(part.shape.GetDomains()),
           m_local(part.index % m_perDomain),
-          m_first(part.index - m_local),
-          m_rings(CountRings(part.shape)),
+          m_domain(part.index / m_perDomain),
+          m_rings(m_domains > 1 ? m_perDomain * part.directions : 1),
           m_steps(GetRingSteps(part.call.kind, m_size)),
-          m_tensor(GetTensorBytes(part.call.kind, m_size, part.call.bytes)),
-          m_lanes(part.directions * CountPieces())
+          m_tensor(GetTensorBytes(part.call.kind, m_size, part.call.bytes))
     {
     }
 
-    /// @return the number of rings
-    static uint32_t CountRings(const GroupShape& shape)
+    /// @return true if data crosses between two domains by the NIC of a proxy
+    static bool HasRelays(const GroupShape& shape)
     {
-        return shape.GetDomains() > 1 ? shape.perDomain : 1;
+        return shape.perDomain > 1 && shape.GetDomains() % 2 == 1 && shape.GetDomains() > 1;
     }
 
     CollectiveSchedule MakeSchedule() const
     {
         CollectiveSchedule schedule;
-        AddReceives(schedule);
-        AddRelays(schedule);
+        for (uint32_t ring = 0; ring < m_rings; ++ring)
+        {
+            for (uint32_t step = 0; step < m_steps; ++step)
+            {
+                AddReceive(schedule, ring, step);
+            }
+        }
+        const uint32_t relayed = FindRelayed();
+        for (uint32_t step = 0; relayed < m_rings && step < m_steps; ++step)
+        {
+            schedule.AddReceive({GetRelayedData(relayed, step),
+                                 GetRank(relayed, GetLastPosition(relayed)),
+                                 CONNECTOR_DIRECT,
+                                 Action::RELAY});
+        }
         // Step by step, so that posting order is time order.
         for (uint32_t step = 0; step < m_steps; ++step)
         {
             for (uint32_t ring = 0; ring < m_rings; ++ring)
             {
-                for (uint32_t lane = 0; lane < m_lanes; ++lane)
-                {
-                    AddSend(schedule, {ring, lane, step});
-                }
+                AddSend(schedule, ring, step);
             }
-            for (uint32_t lane = 0; HasRelays() && lane < m_lanes; ++lane)
+            if (relayed < m_rings)
             {
-                AddRelayedSend(schedule, {m_local, lane, step});
+                AddRelayedSend(schedule, relayed, step);
             }
         }
         return schedule;
     }
 
   private:
-    /// What moves along a ring in a step: in each direction there are lanes for its pieces.
-    struct Move
+    uint32_t GetDirection(uint32_t ring) const
     {
-        uint32_t ring;
-        uint32_t lane;
-        uint32_t step;
-    };
-
-    /// More pieces than one keep both NVLink and NICs busy while a message changes over.
-    static constexpr uint32_t MOST_PIECES = 2;
-
-    uint32_t CountPieces() const
-    {
-        const uint64_t share = m_tensor / m_size / m_rings / m_part.directions;
-        return GetPipelineChunks(share, m_part.chunkBytes, MOST_PIECES);
+        return ring / m_perDomain;
     }
 
-    uint32_t GetDirection(const Move& move) const
+    /// @return the domain that a ring visits at a place, or the place at which it visits a domain
+    uint32_t Visit(uint32_t ring, uint32_t domain) const
     {
-        return move.lane % m_part.directions;
+        return GetDirection(ring) == 0 ? domain : (m_domains - domain) % m_domains;
     }
 
     /// @return the rank at a position of a ring
     uint32_t GetRank(uint32_t ring, uint32_t position) const
     {
-        return position - position % m_perDomain + (ring + position) % m_perDomain;
+        const uint32_t domain = Visit(ring, position / m_perDomain);
+        const uint32_t passed = position % m_perDomain;
+        const uint32_t entry = ring % m_perDomain;
+        const uint32_t local =
+            domain % 2 == 0 ? entry + passed : entry + 2 * m_perDomain - 1 - passed;
+        return domain * m_perDomain + local % m_perDomain;
     }
 
     /// @return the position of this rank on a ring
     uint32_t GetPosition(uint32_t ring) const
     {
-        return m_first + (m_local + m_perDomain - ring) % m_perDomain;
+        const uint32_t entry = ring % m_perDomain;
+        const uint32_t passed = m_domain % 2 == 0 ? m_local + m_perDomain - entry
+                                                  : entry + 2 * m_perDomain - 1 - m_local;
+        return Visit(ring, m_domain) * m_perDomain + passed % m_perDomain;
     }
 
-    /// @return what a position sends in a step
-    ByteRange GetDeparture(const Move& move, uint32_t position) const
+    /// @return the last position of a ring in this rank's domain
+    uint32_t GetLastPosition(uint32_t ring) const
     {
-        const RingView view(m_size, position, GetDirection(move));
-        return GetChunk(move,
-                        view.Upstream(GetRingStep(m_part.call.kind, m_size, move.step).sentFrom));
+        return (Visit(ring, m_domain) + 1) * m_perDomain - 1;
     }
 
-    /// @return of the chunk of the rank at a position, the part of a ring and lane
-    ByteRange GetChunk(const Move& move, uint32_t position) const
+    /// @return what a position of a ring sends in a step
+    ByteRange GetDeparture(uint32_t ring, uint32_t step, uint32_t position) const
     {
-        const auto chunk = SplitEvenly({0, m_tensor}, m_size, GetRank(move.ring, position));
-        return SplitEvenly(SplitEvenly(chunk, m_rings, move.ring), m_lanes, move.lane);
+        const uint32_t hops = GetRingStep(m_part.call.kind, m_size, step).sentFrom;
+        const uint32_t rank = GetRank(ring, RingView(m_size, position, 0).Upstream(hops));
+        return SplitEvenly(SplitEvenly({0, m_tensor}, m_size, rank), m_rings, ring);
     }
 
-    /// @return true if this rank passes on what its ring moves between its domain and the next
-    bool HasRelays() const
+    /// @return transfer id of a message, the same at every rank; that of a proxy with one more ring
+    uint16_t GetId(uint32_t ring, uint32_t step) const
     {
-        return m_rings > 1;
+        return static_cast<uint16_t>(ring * m_steps + step);
     }
 
-    /// @return true if two positions next to each other are joined by a NIC of their ring's rail
     bool Crosses(uint32_t from, uint32_t to) const
     {
-        return from / m_perDomain != to / m_perDomain;
+        return m_domains > 1 && from / m_perDomain != to / m_perDomain;
     }
 
-    /// @return transfer id of a message, the same at every rank
-    uint16_t GetId(const Move& move) const
+    /// @return the rank of the sender's domain whose NIC sends from one rank to the other
+    uint32_t GetProxy(uint32_t from, uint32_t to) const
     {
-        return static_cast<uint16_t>((move.ring * m_lanes + move.lane) * m_steps + move.step);
+        return from - from % m_perDomain + to % m_perDomain;
     }
 
-    /// @return transfer id of a message that is relayed, the same at every rank
-    uint16_t GetRelayId(const Move& move) const
+    /// @return the ring whose data this rank passes on between domains, or m_rings
+    uint32_t FindRelayed() const
     {
-        return GetId({m_rings, move.lane, move.step});
-    }
-
-    /// @return the domain's rank of a ring's rail, `domains` further
-    uint32_t GetProxy(uint32_t ring, uint32_t domains) const
-    {
-        return (m_first + domains * m_perDomain) % m_size + ring;
-    }
-
-    /// @return the rank of a rail in the domain before or after this rank's
-    uint32_t GetProxyAcross(uint32_t ring, uint32_t direction) const
-    {
-        return GetProxy(ring, direction == 0 ? 1 : m_part.shape.GetDomains() - 1);
-    }
-
-    void AddReceives(CollectiveSchedule& schedule) const
-    {
-        for (uint32_t ring = 0; ring < m_rings; ++ring)
+        for (uint32_t ring = m_local; ring < m_rings; ring += m_perDomain)
         {
-            for (uint32_t lane = 0; lane < m_lanes; ++lane)
+            const uint32_t last = GetLastPosition(ring);
+            const uint32_t from = GetRank(ring, last);
+            const uint32_t to = GetRank(ring, (last + 1) % m_size);
+            if (Crosses(from, to) && from != m_part.index && GetProxy(from, to) == m_part.index)
             {
-                for (uint32_t step = 0; step < m_steps; ++step)
-                {
-                    AddReceive(schedule, {ring, lane, step});
-                }
+                return ring;
             }
         }
+        return m_rings;
     }
 
-    void AddReceive(CollectiveSchedule& schedule, const Move& move) const
+    void AddReceive(CollectiveSchedule& schedule, uint32_t ring, uint32_t step) const
     {
-        const uint32_t direction = GetDirection(move);
-        const uint32_t position = GetPosition(move.ring);
-        const RingView view(m_size, position, direction);
-        const uint32_t from = view.Upstream(1);
-        ScheduledReceive receive =
-            view.MakeReceive(GetDeparture(move, from),
-                             GetRingStep(m_part.call.kind, m_size, move.step).action);
-        receive.peer = GetRank(move.ring, from);
-        if (!Crosses(from, position))
+        const uint32_t before = RingView(m_size, GetPosition(ring), 0).Upstream(1);
+        const uint32_t from = GetRank(ring, before);
+        ScheduledReceive receive{GetDeparture(ring, step, before), from, CONNECTOR_DIRECT};
+        receive.action = GetRingStep(m_part.call.kind, m_size, step).action;
+        if (Crosses(from, m_part.index))
         {
-            receive.connector = CONNECTOR_DIRECT;
-        }
-        else if (HasRelays() && direction == 0)
-        {
-            receive.peer = GetProxyAcross(move.ring, 1);
-        }
-        else if (HasRelays())
-        {
-            receive.peer = GetProxy(move.ring, 0);
-            receive.connector = CONNECTOR_DIRECT;
+            receive.peer = GetProxy(from, m_part.index);
+            receive.connector = GetDirection(ring) == 0 ? CONNECTOR_PREVIOUS : CONNECTOR_NEXT;
         }
         schedule.AddReceive(receive);
     }
 
-    void AddSend(CollectiveSchedule& schedule, const Move& move) const
+    void AddSend(CollectiveSchedule& schedule, uint32_t ring, uint32_t step) const
     {
-        const uint32_t direction = GetDirection(move);
-        const uint32_t position = GetPosition(move.ring);
-        const RingView view(m_size, position, direction);
-        const uint32_t to = view.Downstream(1);
-        ScheduledSend send = view.MakeSend(GetDeparture(move, position), GetId(move));
-        send.peer = GetRank(move.ring, to);
-        if (!Crosses(position, to))
+        const uint32_t position = GetPosition(ring);
+        const uint32_t to = GetRank(ring, (position + 1) % m_size);
+        ScheduledSend send{GetDeparture(ring, step, position),
+                           to,
+                           CONNECTOR_DIRECT,
+                           GetId(ring, step)};
+        if (Crosses(m_part.index, to) && GetProxy(m_part.index, to) != m_part.index)
         {
-            send.connector = CONNECTOR_DIRECT;
+            send.peer = GetProxy(m_part.index, to);
+            send.transferId = GetId(m_rings, step);
         }
-        else if (HasRelays() && direction == 0)
+        else if (Crosses(m_part.index, to))
         {
-            send.peer = GetProxy(move.ring, 0);
-            send.connector = CONNECTOR_DIRECT;
-            send.transferId = GetRelayId(move);
-        }
-        else if (HasRelays())
-        {
-            send.peer = GetProxyAcross(move.ring, 1);
-            send.transferId = GetRelayId(move);
+            send.connector = GetWayOut(ring);
         }
         std::vector<uint16_t> after;
-        if (move.step > 0)
+        if (step > 0)
         {
-            after.push_back(GetId({move.ring, move.lane, move.step - 1}));
+            after.push_back(GetId(ring, step - 1));
         }
         schedule.AddSend(send, after);
     }
 
-    /// @return what is relayed: where the last rank of the domain is the sender, or the first one
-    /// of the next domain
-    ByteRange GetRelayed(const Move& move) const
+    void AddRelayedSend(CollectiveSchedule& schedule, uint32_t ring, uint32_t step) const
     {
-        const uint32_t last = m_first + m_perDomain - 1;
-        auto data = GetDeparture(move, GetDirection(move) == 0 ? last : (last + 1) % m_size);
+        const uint32_t to = GetRank(ring, (GetLastPosition(ring) + 1) % m_size);
+        schedule.AddSend({GetRelayedData(ring, step), to, GetWayOut(ring), GetId(ring, step)},
+                         {GetId(m_rings, step)});
+    }
+
+    /// @return the connector on which a ring leaves a domain
+    uint16_t GetWayOut(uint32_t ring) const
+    {
+        return GetDirection(ring) == 0 ? CONNECTOR_NEXT : CONNECTOR_PREVIOUS;
+    }
+
+    /// @return what is relayed from the last rank of the domain
+    ByteRange GetRelayedData(uint32_t ring, uint32_t step) const
+    {
+        auto data = GetDeparture(ring, step, GetLastPosition(ring));
         data.offset += m_tensor; // scratch memory, see MakeLayout
         return data;
-    }
-
-    void AddRelays(CollectiveSchedule& schedule) const
-    {
-        for (uint32_t lane = 0; HasRelays() && lane < m_lanes; ++lane)
-        {
-            for (uint32_t step = 0; step < m_steps; ++step)
-            {
-                const Move move{m_local, lane, step};
-                const bool leaves = GetDirection(move) == 0;
-                const uint32_t last = GetRank(m_local, m_first + m_perDomain - 1);
-                schedule.AddReceive({GetRelayed(move),
-                                     leaves ? last : GetProxyAcross(m_local, 0),
-                                     leaves ? CONNECTOR_DIRECT : CONNECTOR_NEXT,
-                                     Action::RELAY});
-            }
-        }
-    }
-
-    void AddRelayedSend(CollectiveSchedule& schedule, const Move& move) const
-    {
-        const bool leaves = GetDirection(move) == 0;
-        const uint32_t last = GetRank(m_local, m_first + m_perDomain - 1);
-        schedule.AddSend({GetRelayed(move),
-                          leaves ? GetProxyAcross(m_local, 0) : last,
-                          leaves ? CONNECTOR_NEXT : CONNECTOR_DIRECT,
-                          GetId(move)},
-                         {GetRelayId(move)});
     }
 
     const RankContext& m_part;
     uint32_t m_size;
     uint32_t m_perDomain;
-    uint32_t m_local; //!< index of the rank in its domain
-    uint32_t m_first; //!< first rank of the domain
+    uint32_t m_domains;
+    uint32_t m_local;  //!< index of the rank in its domain
+    uint32_t m_domain; //!< index of its domain
     uint32_t m_rings;
     uint32_t m_steps;
     uint64_t m_tensor;
-    uint32_t m_lanes; //!< directions times pieces
 };
 
 /**
  * Rings over the NICs of all ranks, as the channels of NCCL are.
  *
- * Each ring has an equal part of the data and moves it as MakeRingSchedule does. Ring c enters and
- * leaves domains on rail c only: its last rank in a domain hands its data to the rank on rail c,
- * whose NIC sends it (PXN of NCCL 2.12), and in the other direction that rank takes in the data for
- * the last one. So each NIC carries 2 (N - 1) / N of its L-th of an AllReduce, and each rank sends
- * as much as on one ring over the scale-up network. Messages between domains are on the connectors
- * of a ring on each rail, so that circuits of those rings are enough, and all others on connectors
- * DIRECT.
+ * Each ring (ChannelRings) has an equal part of the data and moves it as MakeRingSchedule does. So
+ * each NIC carries 2 (N - 1) / N of its L-th of an AllReduce. Messages between domains are on the
+ * connectors of a ring on each rail, so that circuits of those rings are enough, and all others on
+ * connectors DIRECT.
  *
  * Ranges refer to the tensor with chunks in the order of ranks; what is relayed is kept behind it.
  */
@@ -316,16 +272,15 @@ class ChannelsAlgorithm : public CollectiveAlgorithm
     CollectiveLayout MakeLayout(const RankContext& part) const override
     {
         CollectiveLayout layout = MakeLayoutInOrder(part);
-        layout.bytes *= 2;
+        layout.bytes *= ChannelRings::HasRelays(part.shape) ? 2 : 1;
         return layout;
     }
 
   private:
     uint64_t GetMostReceives(CollectiveKind kind, const GroupShape& shape) const override
     {
-        const uint64_t rings = ChannelRings::CountRings(shape);
-        const uint64_t lanes = 4;
-        return (rings > 1 ? rings + 1 : 1) * lanes * GetRingSteps(kind, shape.size);
+        const uint64_t rings = shape.GetDomains() > 1 ? shape.perDomain * RING_DIRECTIONS : 1;
+        return (rings + (ChannelRings::HasRelays(shape) ? 1 : 0)) * GetRingSteps(kind, shape.size);
     }
 
     CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
@@ -362,21 +317,23 @@ class ChannelsAlgorithm : public CollectiveAlgorithm
         const uint32_t hops = GetRingSteps(part.call.kind, part.shape.size);
         const double bytes = part.GetTensor() * hops / part.shape.size;
         CollectiveCost cost;
-        cost.overlaps = true;
+        cost.overlap = 1;
         if (perDomain == 1)
         {
             cost.rounds = hops;
             cost.bytes = bytes;
             return cost;
         }
-        // What crosses takes a hop to the proxy more.
-        cost.domainRounds = hops;
-        cost.domainBytes = bytes;
         if (part.shape.GetDomains() > 1)
         {
             cost.rounds = (hops + perDomain - 1) / perDomain; // whole numbers
             cost.bytes = bytes / perDomain;
         }
+        // Data is relayed once on the way round, and in one direction by a domain.
+        const bool hasRelays = ChannelRings::HasRelays(part.shape);
+        const double relayed = hasRelays ? cost.bytes / part.directions : 0;
+        cost.domainRounds = hops - cost.rounds + (hasRelays ? hops / (part.shape.size - 1) : 0);
+        cost.domainBytes = bytes - cost.bytes + relayed;
         return cost;
     }
 };

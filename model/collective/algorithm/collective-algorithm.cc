@@ -42,8 +42,8 @@ CollectiveCost::On(const GroupShape& shape, bool hasDomains) const
 double
 CollectiveCost::GetDataSeconds(double network, double domain) const
 {
-    return overlaps ? std::max(bytes * network, domainBytes * domain)
-                    : bytes * network + domainBytes * domain;
+    const auto [shorter, longer] = std::minmax({bytes * network, domainBytes * domain});
+    return longer + (1 - overlap) * shorter;
 }
 
 double
@@ -60,7 +60,7 @@ operator*(double times, const CollectiveCost& cost)
             times * cost.domainRounds,
             times * cost.domainBytes,
             times * cost.switches,
-            cost.overlaps,
+            cost.overlap,
             cost.treeBytes};
 }
 

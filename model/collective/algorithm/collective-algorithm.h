@@ -64,7 +64,8 @@ namespace ns3
  * two has one child, and adds one chunk. Phases of one rank only cost nothing.
  *
  * What channels move along rails and in domains they move at the same time: of bytes beta and
- * domainBytes beta' the longer counts (CollectiveCost::overlaps).
+ * domainBytes beta' the longer counts (CollectiveCost::overlap); the pieces of the hierarchical
+ * algorithm hide a part of the shorter.
  *
  * On lent circuits each round of pairwise and hypercube begins with a switching. The rings of a
  * group stay up for many calls and count none.
@@ -99,9 +100,9 @@ struct CollectiveCost
         0}; //!< the same inside scale-up domains; only of algorithms that tell domains apart
     double domainBytes{
         0}; //!< the same inside scale-up domains; only of algorithms that tell domains apart
-    double switches{0};   //!< of lent circuits, one after the other
-    bool overlaps{false}; //!< what passes in domains and between them does so at the same time
-    double treeBytes{0};  //!< of a tensor that goes up and down trees, or 0; for NCCL's model
+    double switches{0};  //!< of lent circuits, one after the other
+    double overlap{0};   //!< share of the shorter of both byte terms that the longer one hides
+    double treeBytes{0}; //!< of a tensor that goes up and down trees, or 0; for NCCL's model
 
     /**
      * @param network alpha and beta between domains
@@ -174,13 +175,13 @@ class CollectiveAlgorithm : public Object
      * @param shape an aligned group across domains and rails (GroupShape::IsAligned) whose domains
      * are joined by networks
      * @return the algorithm of the group: one that uses the NICs of all ranks, channels as
-     * libraries do, or hierarchical where a call would have more than CHANNEL_MESSAGES messages, for
-     * the sake of the time that a simulation takes; GetDefault for kinds that neither supports
+     * libraries do, or hierarchical where a call would have more than CHANNEL_MESSAGES messages,
+     * for the sake of the time that a simulation takes; GetDefault for kinds that neither supports
      */
     static Variant<CollectiveAlgorithm> GetDefaultAcross(CollectiveKind kind,
                                                          const GroupShape& shape);
 
-    static constexpr uint64_t CHANNEL_MESSAGES = 20000; //!< of a group, see GetDefaultAcross
+    static constexpr uint64_t CHANNEL_MESSAGES = 10000; //!< of a group, see GetDefaultAcross
 
     /**
      * @param kind a collective of a whole group

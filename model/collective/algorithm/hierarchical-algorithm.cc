@@ -3,6 +3,7 @@
 #include "collective-algorithm.h"
 #include "ring-algorithm.h"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -37,11 +38,72 @@ GetLocalShard(const RankContext& part, uint32_t local)
     return shard;
 }
 
+/// Parts of a rail's shard that pass from one level to the other while others still move.
+constexpr uint32_t MOST_PIECES = 4;
+
+/// @return into how many pieces shards are divided: of whole chunks of the ring of a rail
+uint32_t
+CountPieces(const RankContext& part)
+{
+    const auto tensor = GetTensorBytes(part.call.kind, part.shape.size, part.call.bytes);
+    return GetPipelineChunks(tensor / part.shape.perDomain,
+                             part.chunkBytes,
+                             std::min(part.shape.GetDomains(), MOST_PIECES));
+}
+
+/// @return the first chunk of a piece of a shard, of one chunk for each domain
+uint32_t
+GetFirstChunk(const RankContext& part, uint32_t piece)
+{
+    return piece * part.shape.GetDomains() / CountPieces(part);
+}
+
+/// @return a piece of the part of the tensor that a rail carries
+ByteRange
+GetPiece(const RankContext& part, uint32_t local, uint32_t piece)
+{
+    const auto shard = GetLocalShard(part, local);
+    const uint32_t domains = part.shape.GetDomains();
+    const uint32_t next = GetFirstChunk(part, piece + 1);
+    const uint64_t begin = SplitEvenly(shard, domains, GetFirstChunk(part, piece)).offset;
+    const uint64_t end =
+        next == domains ? shard.offset + shard.bytes : SplitEvenly(shard, domains, next).offset;
+    return {begin, end - begin};
+}
+
+/// @return whether a range is a part of another one
+bool
+IsPart(const ByteRange& range, const ByteRange& whole)
+{
+    return range.offset >= whole.offset && range.offset + range.bytes <= whole.offset + whole.bytes;
+}
+
 /**
- * Add a message from every rank of the domain to every other rank of it. The k-th message of a rank
- * goes to the rank k local ranks further, as the k-th receive of that rank.
+ * @param schedule a schedule
+ * @param count number of its first receives
+ * @param whole a range
+ * @return of these receives those of parts of the range
+ */
+std::vector<uint16_t>
+FindReceives(const CollectiveSchedule& schedule, std::size_t count, const ByteRange& whole)
+{
+    std::vector<uint16_t> found;
+    for (uint16_t id = 0; id < count; ++id)
+    {
+        if (IsPart(schedule.GetReceives()[id].data, whole))
+        {
+            found.push_back(id);
+        }
+    }
+    return found;
+}
+
+/**
+ * Add messages from every rank of the domain to every other rank of it, one for each piece. The
+ * k-th message of a rank goes to the rank k local ranks further, as the k-th receive of that rank.
+ * That of the domain's own chunk is the last to be needed on the rail, and comes last.
  *
- * @param schedule schedule that gets the messages, which wait for all earlier receives
+ * @param schedule schedule that gets the messages, which wait for all earlier receives of the piece
  * @param part the rank
  * @param action REDUCE: each rank gets its shard; COPY: all ranks get the own shard
  */
@@ -51,16 +113,23 @@ AddInsideDomain(CollectiveSchedule& schedule, const RankContext& part, Action ac
     const uint32_t perDomain = part.shape.perDomain;
     const uint32_t local = part.index % perDomain;
     const uint32_t first = part.index - local;
-    const auto after = schedule.GetReceiveIds();
+    const auto before = schedule.GetReceives().size();
     const bool reduce = action == Action::REDUCE;
-    for (uint32_t k = 1; k < perDomain; ++k)
+    const uint32_t pieces = CountPieces(part);
+    const uint32_t own = (part.index / perDomain * pieces + pieces - 1) / part.shape.GetDomains();
+    for (uint32_t i = 1; i <= pieces; ++i)
     {
-        const uint32_t to = (local + k) % perDomain;
-        const uint32_t from = (local + perDomain - k) % perDomain;
-        const auto in = GetLocalShard(part, reduce ? local : from);
-        const auto out = GetLocalShard(part, reduce ? to : local);
-        const auto id = schedule.AddReceive({in, first + from, CONNECTOR_DIRECT, action});
-        schedule.AddSend({out, first + to, CONNECTOR_DIRECT, id}, after);
+        const uint32_t piece = (own + i) % pieces;
+        const auto after = FindReceives(schedule, before, GetPiece(part, local, piece));
+        for (uint32_t k = 1; k < perDomain; ++k)
+        {
+            const uint32_t to = (local + k) % perDomain;
+            const uint32_t from = (local + perDomain - k) % perDomain;
+            const auto in = GetPiece(part, reduce ? local : from, piece);
+            const auto out = GetPiece(part, reduce ? to : local, piece);
+            const auto id = schedule.AddReceive({in, first + from, CONNECTOR_DIRECT, action});
+            schedule.AddSend({out, first + to, CONNECTOR_DIRECT, id}, after);
+        }
     }
 }
 
@@ -78,8 +147,7 @@ AddAlongRail(CollectiveSchedule& schedule, const RankContext& part)
     const auto& shape = part.shape;
     const uint32_t local = part.index % shape.perDomain;
     const auto shard = GetLocalShard(part, local);
-    const auto before = schedule.GetReceiveIds();
-    const auto base = static_cast<uint16_t>(before.size());
+    const auto base = static_cast<uint16_t>(schedule.GetReceives().size());
     const auto ring = MakeRingSchedule(part.call.kind,
                                        shape.GetDomains(),
                                        part.index / shape.perDomain,
@@ -93,14 +161,19 @@ AddAlongRail(CollectiveSchedule& schedule, const RankContext& part)
     }
     for (auto send : ring.GetSends())
     {
-        auto after = before;
+        send.data.offset += shard.offset;
+        send.peer = send.peer * shape.perDomain + local;
+        send.transferId += base;
+        std::vector<uint16_t> after;
+        for (uint32_t piece = 0; piece < CountPieces(part) && after.empty(); ++piece)
+        {
+            const auto whole = GetPiece(part, local, piece);
+            after = IsPart(send.data, whole) ? FindReceives(schedule, base, whole) : after;
+        }
         for (const uint16_t id : ring.GetAfter(send))
         {
             after.push_back(base + id);
         }
-        send.data.offset += shard.offset;
-        send.peer = send.peer * shape.perDomain + local;
-        send.transferId += base;
         schedule.AddSend(send, after);
     }
 }
@@ -121,8 +194,9 @@ AddAlongRail(CollectiveSchedule& schedule, const RankContext& part)
  * Inside a domain every rank sends one message to every other rank at once, as suits a switch
  * without blocking. Along the rail a ring is used, with data in both directions if the part says
  * so. Messages inside a domain take connectors DIRECT and those along the rail the connectors of
- * its ring, so that on photonic rails the circuits of one ring for each rail are enough. A rank
- * begins a phase when all its receives of the phase before have arrived.
+ * its ring, so that on photonic rails the circuits of one ring for each rail are enough. Shards
+ * pass from level to level in pieces of whole chunks: a piece begins a phase when all its receives
+ * of the phase before have arrived, so that domains and rails move data at the same time.
  *
  * Ranges refer to the tensor with the chunks of a rail together (rank 0 of all domains, rank 1 of
  * all domains, ...), so that a message inside a domain is one range. One of D and L may be 1, and
@@ -202,7 +276,8 @@ class HierarchicalAlgorithm : public CollectiveAlgorithm
   private:
     uint64_t GetMostReceives(CollectiveKind /* kind */, const GroupShape& shape) const override
     {
-        return 2 * uint64_t{shape.perDomain - 1} + 4 * uint64_t{shape.GetDomains() - 1};
+        return 2 * uint64_t{MOST_PIECES} * (shape.perDomain - 1) +
+               4 * uint64_t{shape.GetDomains() - 1};
     }
 
     CollectiveSchedule DoMakeSchedule(const RankContext& part) const override
@@ -226,10 +301,11 @@ class HierarchicalAlgorithm : public CollectiveAlgorithm
         const double perDomain = part.shape.perDomain;
         const double domains = part.shape.GetDomains();
         const double tensor = part.GetTensor();
-        const CollectiveCost once{domains - 1,
-                                  tensor * (domains - 1) / part.shape.size,
-                                  perDomain > 1 ? 1.0 : 0.0,
-                                  tensor * (perDomain - 1) / perDomain};
+        CollectiveCost once{domains - 1,
+                            tensor * (domains - 1) / part.shape.size,
+                            perDomain > 1 ? 1.0 : 0.0,
+                            tensor * (perDomain - 1) / perDomain};
+        once.overlap = 1 - 1.0 / CountPieces(part);
         return part.call.kind == CollectiveKind::ALL_REDUCE ? 2 * once : once;
     }
 };

@@ -452,7 +452,7 @@ class TreeAlgorithm : public CollectiveAlgorithm
         {
             cost.domainRounds = 2 * (chain - 1);
             cost.domainBytes = 2 * (chain - 1) / chain * tensor * (1 + 1 / chunks);
-            cost.overlaps = true;
+            cost.overlap = 1;
         }
         return cost;
     }
