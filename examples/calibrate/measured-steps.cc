@@ -136,9 +136,9 @@ MeasuredSteps::MakeFlags(const std::vector<double>& values) const
 {
     std::vector<std::string> flags{std::string("--") + EFFICIENCY + "=" + ToDigits(values[0]),
                                    std::string("--") + GOODPUT + "=" + ToDigits(values[1])};
+    flags.emplace_back(m_launch.Get() ? "--hostRunAhead=ahead" : "--hostRunAhead=none");
     if (m_launch.Get())
     {
-        flags.emplace_back("--hostRunAhead=ahead");
         flags.push_back(std::string("--") + LAUNCH + "=" +
                         std::to_string(std::llround(values[2] * 1e12)) + "ps");
     }

@@ -330,7 +330,7 @@ TrainingJobHelper::TrainingJobHelper(const std::string& model)
     NS_ABORT_MSG_UNLESS(spec, "there is no model " << model);
     m_spec.model = *spec;
     m_spec.rules = Variant<Framework>("torchtitan-0.1.0")->MakeRules();
-    SetGpu("a100", 0.29);
+    SetGpu("a100", 0.293);
 }
 
 TrainingJobHelper::TrainingJobHelper(const WorkloadSpec& spec)

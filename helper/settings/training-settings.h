@@ -257,11 +257,12 @@ class TrainingSettings : public OptionGroup
     ChoiceOption hostRunAhead{
         this,
         "hostRunAhead",
-        "none",
+        "",
         {"none", "ahead", "blocking"},
-        OptionHelp("how far hosts issue operations before GPUs execute them: none; ahead, as "
-                   "ns3::HostThread lets them; blocking, but not beyond a collective whose "
-                   "circuits are not lent")
+        OptionHelp("how far hosts issue operations before GPUs execute them: ahead, as in "
+                   "PyTorch, within the limits of ns3::HostThread; blocking, but not beyond a "
+                   "collective whose circuits are not lent; none; if not given, ahead, but none "
+                   "with --waitsForMessages")
             .Sets("ns3::TrainingApplication::HostRunAhead")};
     BoolOption freeGathers{this,
                            "freeGathers",

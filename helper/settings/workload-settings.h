@@ -254,7 +254,7 @@ class WorkloadSettings : public OptionGroup
 
   private:
     /// The efficiency that was fitted to the recorded job.
-    static constexpr const char* RECORDED_EFFICIENCY = "0.29";
+    static constexpr const char* RECORDED_EFFICIENCY = "0.293";
     /// Limits of an efficiency.
     static constexpr NumberLimits EFFICIENCY{0.001, 1};
 
@@ -362,7 +362,7 @@ class WorkloadSettings : public OptionGroup
                                      EFFICIENCY,
                                      "share of the GPU's peak FLOP/s while it computes; if not "
                                      "given, by --gpu, --framework and --precision from published "
-                                     "steps, and 0.29 for the recorded job, to which it was "
+                                     "steps, and 0.293 for the recorded job, to which it was "
                                      "fitted"};
     NumberOption m_groupedMatmulEfficiency{this,
                                            "groupedMatmulEfficiency",

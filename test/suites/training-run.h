@@ -29,6 +29,7 @@ SmallJob(const std::vector<std::string>& extra)
                                    "--recomputation=full",
                                    "--fusion=all",
                                    "--computeEfficiency=0.29",
+                                   "--hostRunAhead=none",
                                    "--iterations=3"};
     flags.insert(flags.end(), extra.begin(), extra.end());
     return flags;

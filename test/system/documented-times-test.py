@@ -23,7 +23,7 @@ from rst_tables import DOC, read_simple_table, read_table
 DELAYS = ("10us", "1ms", "15ms", "25ms", "100ms")
 JOB_64 = ("--tp=4", "--fsdp=4", "--pp=4", "--microBatches=8", "--nicPorts=4", "--portRate=50Gbps")
 # Pages on other models have the kernels of the recorded job.
-RECORDED = ("--computeEfficiency=0.29", "--fusion=all")
+RECORDED = ("--computeEfficiency=0.29", "--fusion=all", "--hostRunAhead=none")
 STATIC = ("static-partition", "one-topology", "torus")
 
 
@@ -86,7 +86,7 @@ def get_policy_cells(runs):
     """The same."""
     for row in read_table("circuit-policies.rst", "policies-of-circuits"):
         policy = row[0].split("`")[2]
-        flags = [f"--policy={policy}", *flags_in(row[0])]
+        flags = [f"--policy={policy}", "--hostRunAhead=none", *flags_in(row[0])]
         if policy in ("one-topology", "torus", "rotor"):
             flags.append("--iterations=2")
         started = {delay: runs.start(*flags, f"--reconfigDelay={delay}") for delay in DELAYS
@@ -111,7 +111,7 @@ def get_policy_cells_64(runs):
                                   (DOC / "circuit-policies.rst").read_text()).groups()
     for row in read_table("circuit-policies.rst", "policies-of-circuits-64"):
         policy = row[0].strip("`")
-        flags = [*JOB_64, f"--policy={policy}", *(["--iterations=2"] if policy in STATIC else [])]
+        flags = [*JOB_64, f"--policy={policy}", "--hostRunAhead=none", *(["--iterations=2"] if policy in STATIC else [])]
         started = {delay: runs.start(*flags, f"--reconfigDelay={delay}") for delay in DELAYS}
         for delay, run in started.items():
             what = f"circuit-policies.rst, 64 GPUs, {policy}, {delay}"

@@ -13,8 +13,10 @@ import tempfile
 
 import json_schema
 
-DENSE = {"model": "debugmodel", "tp": 1, "fsdp": 4, "pp": 1, "seqLen": 512, "iterations": 2}
-EXPERTS = {"model": "debugmodel-moe", "tp": 1, "fsdp": 4, "ep": 4, "pp": 1, "seqLen": 256, "iterations": 3}
+DENSE = {"model": "debugmodel", "tp": 1, "fsdp": 4, "pp": 1, "seqLen": 512, "iterations": 2,
+         "hostRunAhead": "none"}
+EXPERTS = {"model": "debugmodel-moe", "tp": 1, "fsdp": 4, "ep": 4, "pp": 1, "seqLen": 256, "iterations": 3,
+           "hostRunAhead": "none"}
 MIX = {"jobs": [{"name": "dense", "flags": DENSE}, {"name": "experts", "start": "300us", "flags": EXPERTS}]}
 OF_THE_MACHINE = ("wall_s", "peak_rss_bytes")
 CLUSTER = ["--gpusPerDomain=1", "--domains=8"]

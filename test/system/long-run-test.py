@@ -20,7 +20,8 @@ KEPT = 100
 # Flags, and the iterations of the longer run. A row of the results of an iteration has some 100 bytes. All that a job
 # does in an iteration has 10,000.
 MOST = 200  # bytes that an iteration may add
-RUNS = ((["--fabric=electrical"], 10000), (["--policy=on-demand", "--reconfigDelay=1us"], 5000),
+RUNS = ((["--fabric=electrical", "--hostRunAhead=none"], 10000),
+        (["--policy=on-demand", "--reconfigDelay=1us", "--hostRunAhead=none"], 5000),
         (["--fabric=electrical", "--hostRunAhead=ahead", "--jitter=0.1"], 1000))
 
 

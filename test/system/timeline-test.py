@@ -12,7 +12,7 @@ import tempfile
 import json_schema
 import timeline_check
 
-SMALL_JOB = ["--model=debugmodel", "--seqLen=512"]
+SMALL_JOB = ["--model=debugmodel", "--seqLen=512", "--hostRunAhead=none"]
 OF_THE_MACHINE = ("wall_s", "peak_rss_bytes", "processes")
 
 # Runs of which the timeline is compared with the summary.

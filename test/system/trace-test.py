@@ -151,7 +151,7 @@ def check_empty_inputs(programs):
 
 
 def check_written_jobs(programs):
-    job = ["--model=debugmodel", "--seqLen=512", "--iterations=2", "--symmetry=none"]
+    job = ["--model=debugmodel", "--seqLen=512", "--iterations=2", "--symmetry=none", "--hostRunAhead=none"]
     run = programs.train("--writeTrace=job", *job)
     expect("a job is written", "error" not in run, run.get("error"))
     groups = json.loads((programs.scratch / "job.json").read_text())
@@ -177,7 +177,7 @@ def check_written_jobs(programs):
 
 def check_tables(programs):
     """The operations of all ranks as a table, which is run again."""
-    job = ["--model=debugmodel", "--seqLen=512", "--iterations=2", "--symmetry=none"]
+    job = ["--model=debugmodel", "--seqLen=512", "--iterations=2", "--symmetry=none", "--hostRunAhead=none"]
     run = programs.train("--operations=all.csv", "--operationsRank=all", *job)
     again = programs.train("--trace=all.csv", "--iterations=2", "--fabric=electrical")
     other = programs.train("--fabric=electrical", *job)

@@ -42,7 +42,7 @@ namespace ns3
  * | | hierarchical, along rails | D - 1 | n (D - 1) / N |
  * | | hierarchical, in domains | 1 | n (L - 1) / L |
  * | | channels, along rails | D | n (N - 1) / N L |
- * | | channels, in domains | N - 1 | n (N - 1) / N |
+ * | | channels, in domains | N - 1 - D | n (N - 1) (L - 1) / N L |
  * | | direct | 1 | n (N - 1) / N |
  * | AllReduce | ring, halving-doubling, direct, hierarchical, channels | twice the above | twice |
  * | | stragglar, R rounds, C replies, at most | N - 2 + 2 R + C | (N - 2 + R) n / (N - 1) |

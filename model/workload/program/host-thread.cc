@@ -234,7 +234,7 @@ HostThread::Advance()
         m_issued.push_back({m_free, std::nullopt});
         m_queues[operation.stream].launches.emplace_back(m_next, kernels);
         m_queues[operation.stream].kernels += kernels;
-        m_freed.insert(m_freed.end(), m_frees[index], m_next);
+        m_freed.insert(m_freed.end(), m_gatherLimit > 0 ? m_frees[index] : 0, m_next);
         m_followsMessage = IsMessage(operation);
         ++m_unended;
         if (m_program->GetTimedRun(index, m_scaleUpOnNetwork).operations == 0)
