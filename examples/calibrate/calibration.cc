@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -149,7 +150,7 @@ Calibration::Fit()
             {
                 return false;
             }
-            Judge(columns);
+            Judge(columns, sum);
         }
         Matrix normal(count, Vector(count));
         Vector right(count);
@@ -194,9 +195,18 @@ Calibration::Fit()
     return true;
 }
 
-void
-Calibration::Judge(const Matrix& columns)
+double
+Calibration::Parameter::Less(double errors) const
 {
+    return std::clamp(value * std::exp(-errors * error), low, high);
+}
+
+void
+Calibration::Judge(const Matrix& columns, double sum)
+{
+    const std::size_t spare = std::max(m_measured.size(), columns.size()) - columns.size();
+    const double deviation = spare > 0 ? std::sqrt(sum / static_cast<double>(spare))
+                                       : std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < columns.size(); ++k)
     {
         Parameter& own = m_parameters[k];
@@ -235,7 +245,9 @@ Calibration::Judge(const Matrix& columns)
             }
         }
         const double length = std::sqrt(Dot(columns[k], columns[k]));
-        own.distinct = length > 0 ? std::min(1.0, std::sqrt(Dot(rest, rest)) / length) : 0;
+        const double left = std::sqrt(Dot(rest, rest));
+        own.distinct = length > 0 ? std::min(1.0, left / length) : 0;
+        own.error = left > 0 ? deviation / left : std::numeric_limits<double>::infinity();
     }
 }
 

@@ -34,6 +34,9 @@ class Calibration
         double effect{0};
         /// The part of its column that no combination of the columns of the others has, 0 to 1.
         double distinct{0};
+        /// Standard error of its logarithm, by what is left of the measurements; infinite where
+        /// there are no more measurements than numbers.
+        double error{0};
 
         /// @return whether measurements say something of the number
         bool Matters() const
@@ -46,6 +49,15 @@ class Calibration
         {
             return distinct >= LEAST_DISTINCT;
         }
+
+        /// @return whether the search would have left the limits
+        bool IsAtLimit() const
+        {
+            return value <= low || value >= high;
+        }
+
+        /// @return the value less a standard error, or more if negative, inside the limits
+        double Less(double errors) const;
     };
 
     /// Predictions of all measurements, each above 0, for values of the numbers.
@@ -89,8 +101,8 @@ class Calibration
     Matrix MakeColumns();
     /// @return the values of the numbers, moved by steps of their logarithms inside their limits
     Vector Move(const Vector& steps) const;
-    /// Set what measurements know of each number.
-    void Judge(const Matrix& columns);
+    /// Set what measurements know of each number, by the columns and the sum of squared residuals.
+    void Judge(const Matrix& columns, double sum);
 
     std::vector<Parameter> m_parameters;
     Vector m_measured;

@@ -221,11 +221,18 @@ MeasuredSteps::WriteTable(std::ostream& os) const
            << std::setprecision(1) << 100 * (m_predicted[i] / m_steps[i].seconds - 1)
            << std::noshowpos << " %\n";
     }
-    os << std::defaultfloat << std::setprecision(4) << "\n";
+    os << std::defaultfloat << std::setprecision(4)
+       << "\nin brackets one standard error to both sides, by the differences above\n";
     for (const auto& own : m_found)
     {
-        os << own.name << " " << own.value;
-        if (!own.Matters())
+        os << own.name << " " << own.value << " (" << own.Less(1) << " to " << own.Less(-1) << ")";
+        if (own.IsAtLimit())
+        {
+            os << ": at its limit, which these steps would have it leave: they are not explained "
+                  "by "
+                  "it";
+        }
+        else if (!own.Matters())
         {
             os << ": no step depends on it, any value explains them";
         }
@@ -257,6 +264,9 @@ MeasuredSteps::WriteJson(std::ostream& os) const
     {
         result["parameters"].push_back({{"name", own.name},
                                         {"value", own.value},
+                                        {"low", own.Less(1)},
+                                        {"high", own.Less(-1)},
+                                        {"at_limit", own.IsAtLimit()},
                                         {"matters", own.Matters()},
                                         {"told_apart", own.IsDistinct()}});
     }

@@ -356,36 +356,37 @@ TrainingSettings::Check()
                     : std::make_shared<const JobRanks>(spec);
         return error;
     };
-    return FindError(
-        [this] { return CheckOptions(); },
-        [this] { return controlPlane.Check(); },
-        [this] { return fabric.Check(workload.GetGpu()); },
-        [this] { return CheckSlotTime(); },
-        [this] { return workload.Check(fabric.gpusPerDomain.Get()); },
-        [this] { return workload.PlanRanks(m_planned); },
-        [this] {
-            const bool mayWait = workload.IsTrace() || m_planned->GetProgram(0)->WaitsForMessages();
-            hostRunAhead.SetDerived(mayWait ? "none" : "ahead");
-            return "";
-        },
-        [this] { return AddScaleUp(); },
-        [this] {
-            return freeGathers.Get() && fabric.HasScaleUpNetwork() && !fabric.HasDomainsByFormula()
-                       ? "--freeGathers: calls in a domain take its network; allowed "
-                         "with --scaleUp=closed-form"
-                       : "";
-        },
-        [this] { return CheckDuration(); },
-        [this] { return variation.Check(m_planned->GetWorldSize()); },
-        checkCluster,
-        [this] { return CheckSymmetry(); },
-        checkMemory,
-        checkOutput,
-        [this] { return CheckFaults(); },
-        [this] { return CheckNeeds(); },
-        [this] { return describe.Get() ? "" : CheckSparesFit(); },
-        [this] { return describe.Get() ? "" : CheckAlgorithms(); },
-        [this] { return CheckFiles(); });
+    const auto deriveHosts = [this] {
+        const bool mayWait = workload.IsTrace() || m_planned->GetProgram(0)->WaitsForMessages();
+        hostRunAhead.SetDerived(mayWait ? "none" : "ahead");
+        return "";
+    };
+    return FindError([this] { return CheckOptions(); },
+                     [this] { return controlPlane.Check(); },
+                     [this] { return fabric.Check(workload.GetGpu()); },
+                     [this] { return CheckSlotTime(); },
+                     [this] { return workload.Check(fabric.gpusPerDomain.Get()); },
+                     [this] { return workload.PlanRanks(m_planned); },
+                     deriveHosts,
+                     [this] { return AddScaleUp(); },
+                     [this] {
+                         return freeGathers.Get() && fabric.HasScaleUpNetwork() &&
+                                        !fabric.HasDomainsByFormula()
+                                    ? "--freeGathers: calls in a domain take its network; allowed "
+                                      "with --scaleUp=closed-form"
+                                    : "";
+                     },
+                     [this] { return CheckDuration(); },
+                     [this] { return variation.Check(m_planned->GetWorldSize()); },
+                     checkCluster,
+                     [this] { return CheckSymmetry(); },
+                     checkMemory,
+                     checkOutput,
+                     [this] { return CheckFaults(); },
+                     [this] { return CheckNeeds(); },
+                     [this] { return describe.Get() ? "" : CheckSparesFit(); },
+                     [this] { return describe.Get() ? "" : CheckAlgorithms(); },
+                     [this] { return CheckFiles(); });
 }
 
 StepWork

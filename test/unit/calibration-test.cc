@@ -80,3 +80,28 @@ TEST(Calibration, StaysInsideTheLimitsAndEndsIfTheModelFails)
     });
     EXPECT_FALSE(broken.Fit());
 }
+
+TEST(Calibration, SaysHowUncertainANumberIs)
+{
+    // A share of what is measured is off by 10 per cent to both sides.
+    const auto model = [](const std::vector<double>& x) {
+        return std::vector<double>(4, 1 / x[0]);
+    };
+    Calibration calibration({{"one", 0.01, 1, 0.5}}, {1.8, 2.2, 1.8, 2.2}, model);
+    ASSERT_TRUE(calibration.Fit());
+    const auto& found = calibration.GetParameters()[0];
+    EXPECT_NEAR(found.error, 0.1 / std::sqrt(3), 0.002);
+    EXPECT_NEAR(found.Less(1), found.value * (1 - found.error), 0.002);
+    EXPECT_FALSE(found.IsAtLimit());
+}
+
+TEST(Calibration, SaysThatAStepAsksForMoreThanIsPossible)
+{
+    const auto model = [](const std::vector<double>& x) {
+        return std::vector<double>{1 / x[0], 2 / x[0]};
+    };
+    Calibration calibration({{"one", 0.01, 1, 0.5}}, {0.5, 1.1}, model);
+    ASSERT_TRUE(calibration.Fit());
+    EXPECT_TRUE(calibration.GetParameters()[0].IsAtLimit());
+    EXPECT_EQ(calibration.GetParameters()[0].Less(-1), 1);
+}
