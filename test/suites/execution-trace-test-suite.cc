@@ -140,7 +140,7 @@ class TraceRoundTripTestCase : public TestCase
         for (uint64_t seed = 1; seed <= fixed.size() + seeds; ++seed)
         {
             const bool isFixed = seed <= fixed.size();
-            std::vector<std::string> flags{"test"};
+            std::vector<std::string> flags{"test", "--hostRunAhead=none"}; // traces have no hosts
             const auto more = isFixed ? fixed[seed - 1] : MakeFlags(seed);
             flags.insert(flags.end(), more.begin(), more.end());
             Compare(flags, !isFixed || seed > 1, "job" + std::to_string(seed));

@@ -411,7 +411,7 @@ class TenantsTestCase : public PicosecondTestCase
                     error = "job 1 takes too long";
                 }
                 worst = std::max(worst,
-                                 (outcome.end - quiet.end).GetSeconds() /
+                                 Max(outcome.end - quiet.end, Time()).GetSeconds() /
                                      (bound - quiet.end).GetSeconds());
                 if (!error.empty())
                 {
