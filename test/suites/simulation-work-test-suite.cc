@@ -40,7 +40,7 @@ class EventsTestCase : public PicosecondTestCase
         const std::vector<std::vector<std::string>> jobs{
             {},
             {"--model=llama3-8b", "--gpusPerDomain=4", "--tp=4", "--fsdp=2", "--pp=2"},
-            {"--tp=1", "--fsdp=16", "--pp=1", "--gpusPerDomain=8"},
+            {"--tp=1", "--fsdp=8", "--pp=1", "--gpusPerDomain=4"},
             {"--tp=4", "--fsdp=2", "--pp=4", "--gpusPerDomain=4", "--microBatches=8"},
             {"--tp=4", "--fsdp=2", "--cp=2", "--pp=2", "--gpusPerDomain=4"},
             {"--tp=4", "--fsdp=2", "--pp=2", "--gpusPerDomain=2"},

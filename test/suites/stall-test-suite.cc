@@ -237,7 +237,7 @@ class GrantedRecvTestCase : public StalledCallsTestCase
         Call(0, CollectiveKind::RECV, 1);
         Call(1, CollectiveKind::SEND, 0);
         Simulator::Run();
-        Expect("the calls came to a standstill at 0.000000 s: 2 calls have not ended",
+        Expect("the calls came to a standstill at 0.000008 s: 2 calls have not ended",
                {"a circle: rank 0 waits for rank 1, which waits for rank 0",
                 "rank 0: Recv from rank 1 of group 0 waits for data of rank 1",
                 "rank 1: Send to rank 0 of group 0 waits for the circuit held by rank 0"});

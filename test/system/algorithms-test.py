@@ -15,7 +15,8 @@ import tempfile
 JOB = ["--model=debugmodel", "--seqLen=512", "--tp=2", "--fsdp=1", "--dpReplicate=4", "--pp=1", "--gpusPerDomain=2",
        "--framework=megatron-lm", "--dataParallelism=ddp", "--iterations=2"]
 REPLICAS = 4
-FSDP = ["--model=debugmodel", "--seqLen=512", "--tp=2", "--fsdp=4", "--pp=1", "--gpusPerDomain=2", "--iterations=2"]
+FSDP = ["--model=debugmodel", "--seqLen=512", "--tp=2", "--fsdp=4", "--pp=1", "--gpusPerDomain=2", "--iterations=2",
+        "--hostRunAhead=none"]
 TREE = "--algorithms=AllReduce=tree"
 
 
