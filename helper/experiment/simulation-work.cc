@@ -18,6 +18,7 @@ namespace
 
 constexpr uint64_t EVENTS_OF_A_CALL = 2;
 constexpr uint64_t EVENTS_OF_A_REQUEST = 10;
+constexpr uint64_t EVENTS_OF_A_MESSAGE = 3;
 /// Most are small, and stay in domains.
 constexpr uint64_t EVENTS_OF_A_MESSAGE_ACROSS = 8;
 constexpr uint64_t EVENTS_OF_A_MEETING = 8 * 2 * 5 / 2;
@@ -121,7 +122,8 @@ SimulationWork::Estimate(const TrainingSettings& settings)
             const ProcessGroup& group = layout.GetGroup(rank, operation.role);
             const uint64_t messages = CountMessages(operation, layout, group);
             work.messages += messages;
-            work.events += messages * (IsAcross(layout, group) ? EVENTS_OF_A_MESSAGE_ACROSS : 1);
+            work.events += messages * (IsAcross(layout, group) ? EVENTS_OF_A_MESSAGE_ACROSS
+                                                               : EVENTS_OF_A_MESSAGE);
         }
     }
     const double share = static_cast<double>(work.ranks) / settings.GetAllRanks().GetWorldSize();

@@ -91,6 +91,8 @@ class CrashScenario
             RunJob({"test",
                     "--model=debugmodel",
                     "--seqLen=256",
+                    "--computeEfficiency=0.6",
+                    "--hostRunAhead=none", // what hosts have announced is lost with a controller
                     "--iterations=2",
                     "--gpusPerDomain=2",
                     "--tp=2",

@@ -267,7 +267,7 @@ class StalledPortTestCase : public StalledCallsTestCase
                             m_cluster.GetNic(1)->GetPort(0),
                             true);
         Simulator::Run();
-        Expect("the calls came to a standstill at 0.127636 s: 3 calls have not ended",
+        Expect("the calls came to a standstill at 0.127623 s: 3 calls have not ended",
                {"ranks 0, 2: AllGather of group 0 failed: a message to rank 1 was not delivered",
                 "rank 1: AllGather of group 0 cannot send to rank 0: NIC port 0 has failed"});
     }
@@ -317,7 +317,7 @@ class NoControllerTestCase : public StalledJobTestCase
         opus.AddControllerCrash(MilliSeconds(1), Seconds(-1));
         Install(opus, 2);
         Simulator::Run();
-        Expect("the job came to a standstill at 1.036021 s: 0 of 2 iterations ended",
+        Expect("the job came to a standstill at 1.036030 s: 0 of 2 iterations ended",
                {"the controller is down since 0.001000 s",
                 "ranks 0, 1: AllGather (forward 0 embedding parameters, iteration 0) waits for the "
                 "controller, which is down",
