@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -153,6 +154,12 @@ AddAlongRail(CollectiveSchedule& schedule, const RankContext& part)
                                        part.index / shape.perDomain,
                                        GetRailBytes(part, shard),
                                        part.directions);
+    std::vector<std::pair<ByteRange, std::vector<uint16_t>>> pieces; // what sends of each wait for
+    for (uint32_t piece = 0; piece < CountPieces(part); ++piece)
+    {
+        const auto whole = GetPiece(part, local, piece);
+        pieces.emplace_back(whole, FindReceives(schedule, base, whole));
+    }
     for (auto receive : ring.GetReceives())
     {
         receive.data.offset += shard.offset;
@@ -164,12 +171,10 @@ AddAlongRail(CollectiveSchedule& schedule, const RankContext& part)
         send.data.offset += shard.offset;
         send.peer = send.peer * shape.perDomain + local;
         send.transferId += base;
-        std::vector<uint16_t> after;
-        for (uint32_t piece = 0; piece < CountPieces(part) && after.empty(); ++piece)
-        {
-            const auto whole = GetPiece(part, local, piece);
-            after = IsPart(send.data, whole) ? FindReceives(schedule, base, whole) : after;
-        }
+        const auto piece = std::find_if(pieces.begin(), pieces.end(), [&send](const auto& one) {
+            return IsPart(send.data, one.first);
+        });
+        auto after = piece->second;
         for (const uint16_t id : ring.GetAfter(send))
         {
             after.push_back(base + id);
