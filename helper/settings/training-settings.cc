@@ -357,8 +357,7 @@ TrainingSettings::Check()
         return error;
     };
     const auto deriveHosts = [this] {
-        const bool mayWait = workload.IsTrace() || m_planned->GetProgram(0)->WaitsForMessages();
-        hostRunAhead.SetDerived(mayWait ? "none" : "ahead");
+        hostRunAhead.SetDerived(workload.IsTrace() ? "none" : "ahead");
         return "";
     };
     return FindError([this] { return CheckOptions(); },

@@ -261,8 +261,7 @@ class TrainingSettings : public OptionGroup
         {"none", "ahead", "blocking"},
         OptionHelp("how far hosts issue operations before GPUs execute them: ahead, as in "
                    "PyTorch, within the limits of ns3::HostThread; blocking, but not beyond a "
-                   "collective whose circuits are not lent; none; if not given, ahead, but none "
-                   "with --waitsForMessages")
+                   "collective whose circuits are not lent; none; if not given, ahead")
             .Sets("ns3::TrainingApplication::HostRunAhead")};
     BoolOption freeGathers{this,
                            "freeGathers",

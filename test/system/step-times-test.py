@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Published steps that no efficiency was taken from are predicted within 15 %, and lie in the interval
+"""Published steps of three models, from which no efficiency was taken, are predicted within 15 % and lie in the interval
 that the program prints; the interval is that of runs; precision and goodput change what they say.
 
 usage: step-times-test.py FOLDER_OF_THE_BUILT_EXAMPLES"""
@@ -23,10 +23,11 @@ def load_script():
 
 
 def check_published(script, program, failures):
-    """Rows that are not those of a fit."""
+    """The first row of each model that is not one of a fit: all of them take minutes."""
     data = json.loads((SCRIPT.parent / "published-steps.json").read_text())
     within = 0
-    rows = [row for row in data["rows"] if row["use"] == "shown"]
+    shown = [row for row in data["rows"] if row["use"] == "shown"]
+    rows = list({script.get_flag(row["flags"], "model"): row for row in reversed(shown)}.values())
     for row in rows:
         step, interval = script.predict(program, script.expand(row["flags"], data["models"]))
         error = step / row["step_s"] - 1

@@ -257,6 +257,33 @@ TEST(PipelinePrograms, RanksReceiveInTheOrderOfSends)
     }
 }
 
+// Megatron-LM, schedules.py: send_forward_backward_recv_forward_backward after both passes of a step.
+TEST(PipelinePrograms, PairsPostNothingBetweenForwardAndBackward)
+{
+    for (auto shape : GetSmallShapes("interleaved"))
+    {
+        shape.sendsInPairs = true;
+        const uint32_t forwards = shape.chunks * shape.microBatches;
+        for (uint32_t rank = 0; rank < shape.ranks; ++rank)
+        {
+            const auto order = shape.schedule->MakeOrder(shape, rank);
+            std::size_t computations = 0;
+            for (const auto& action : shape.schedule->MakeProgram(shape, rank))
+            {
+                computations += action.IsComputation() ? 1 : 0;
+                const bool isBetween = computations > 0 && computations < order.size() &&
+                                       order[computations - 1].kind == PipelineAction::FORWARD &&
+                                       order[computations].kind == PipelineAction::BACKWARD;
+                const bool isPair =
+                    isBetween && computations != forwards &&
+                    shape.GetStage(rank, order[computations - 1].chunk) + 1 < shape.GetStages();
+                ASSERT_FALSE(action.IsTransfer() && isPair)
+                    << Describe(shape) << " rank " << rank << " computation " << computations;
+            }
+        }
+    }
+}
+
 TEST(PipelinePrograms, OneAtATimeIsTheSame)
 {
     for (const auto& kind : Variant<PipelineSchedule>::GetNames())

@@ -48,7 +48,7 @@ SampleSmallShapes(const Variant<PipelineSchedule>& kind)
     return test::TakeSample(GetSmallShapes(kind), 3);
 }
 
-/// @return the samples of all schedules
+/// @return the samples of all schedules, those of the interleaved one also with sends in pairs
 inline std::vector<PipelineShape>
 SampleSmallShapes()
 {
@@ -57,6 +57,11 @@ SampleSmallShapes()
     {
         const auto own = SampleSmallShapes(kind);
         shapes.insert(shapes.end(), own.begin(), own.end());
+        for (auto shape : own)
+        {
+            shape.sendsInPairs = kind == "interleaved";
+            shapes.insert(shapes.end(), shape.sendsInPairs ? 1 : 0, shape);
+        }
     }
     return shapes;
 }
@@ -69,7 +74,8 @@ inline std::string
 Describe(const PipelineShape& shape)
 {
     return shape.schedule->GetName() + " ranks " + std::to_string(shape.ranks) + " chunks " +
-           std::to_string(shape.chunks) + " micro-batches " + std::to_string(shape.microBatches);
+           std::to_string(shape.chunks) + " micro-batches " + std::to_string(shape.microBatches) +
+           (shape.sendsInPairs ? " in pairs" : "");
 }
 
 } // namespace ns3

@@ -370,6 +370,29 @@ TEST(PipelineTimeline, BubbleOfInterleavedIsThatOfTheTextbookIfMicroBatchesFillA
     }
 }
 
+TEST(PipelineTimeline, SendsInPairsCostAtMostAWayOfBackwards)
+{
+    for (auto shape : SampleSmallShapes("interleaved"))
+    {
+        shape.sendsInPairs = true;
+        for (const auto network : NETWORKS)
+        {
+            for (const Passes passes : {Passes{4, 1, 1}, Passes{1, 1, 1}, Passes{1, 2, 2}})
+            {
+                const int64_t more =
+                    GetBubble(shape, shape.schedule->MakePrograms(shape), passes, network) -
+                    passes.GetTextbook(shape);
+                ASSERT_GE(more, 0) << Describe(shape);
+                if (shape.microBatches % shape.ranks == 0)
+                {
+                    ASSERT_LE(more, (shape.ranks - 1) * (passes.input + passes.weight))
+                        << Describe(shape);
+                }
+            }
+        }
+    }
+}
+
 TEST(PipelineTimeline, BubbleOfZbH1IsThatOfThePaperIfWeightPassesAreShortest)
 {
     for (const auto& shape : SampleSmallShapes("zb-h1"))

@@ -45,7 +45,7 @@ MakePipeline(const Variant<PipelineSchedule>& kind, uint32_t ranks, uint32_t chu
 void
 CheckTransfers(const WorkloadSpec& job)
 {
-    const PipelineShape pipeline = job.parallelism.GetPipeline();
+    const PipelineShape pipeline = job.GetPipeline();
     const DeviceMesh mesh(job.parallelism);
     const RankClasses classes(job, mesh);
     const auto programs = Build(job);

@@ -169,6 +169,10 @@ CheckComplete(const PipelineShape& shape, const PipelineActions& order)
  * at the same instant starts with the transfers of the earliest stages, unless the schedule has
  * other batches (PipelineSchedule::GetBatchKey).
  *
+ * **Pairs.** With PipelineShape::sendsInPairs, a forward that is followed by a backward starts when
+ * the inputs of both are there, and its results are sent with those of the backward. Exceptions are
+ * a forward of the last stage, which sends nothing, and the end of a warm-up that has all forwards.
+ *
  * **Waits.** A batch that only receives starts one computation ahead. The rank waits for the end of
  * such a batch before the first computation that needs its data, and for the end of a batch that
  * only sends at the end of the program.
@@ -375,7 +379,12 @@ class PipelineTransfers
         while (spans.size() < m_orders[rank].size())
         {
             const auto& action = m_orders[rank][spans.size()];
-            const auto ready = GetReady(rank, action);
+            auto ready = GetReady(rank, action);
+            if (IsPair(rank, spans.size()))
+            {
+                const auto both = GetReady(rank, m_orders[rank][spans.size() + 1]);
+                ready = ready && both ? std::max(ready, both) : std::nullopt;
+            }
             if (!ready)
             {
                 break;
@@ -386,15 +395,40 @@ class PipelineTransfers
                                               ? m_shape.schedule->GetBackwardUnits()
                                               : 1);
             spans.push_back({begin, end});
-            if (action.kind != PipelineAction::BACKWARD_WEIGHT)
+            if (IsPair(rank, spans.size() - 1))
             {
-                auto& ends =
-                    action.kind == PipelineAction::FORWARD ? m_forwardEnds : m_backwardEnds;
-                const uint32_t stage = m_shape.GetStage(rank, action.chunk);
-                ends[std::size_t{stage} * m_shape.microBatches + action.microBatch] = end;
+                continue;
+            }
+            SetEnd(rank, action, end);
+            if (spans.size() > 1 && IsPair(rank, spans.size() - 2))
+            {
+                SetEnd(rank, m_orders[rank][spans.size() - 2], end);
             }
         }
         return spans.size() > before;
+    }
+
+    /// Note when the results of a computation of a rank are sent.
+    void SetEnd(uint32_t rank, const PipelineAction& action, uint64_t end)
+    {
+        if (action.kind != PipelineAction::BACKWARD_WEIGHT)
+        {
+            auto& ends = action.kind == PipelineAction::FORWARD ? m_forwardEnds : m_backwardEnds;
+            const uint32_t stage = m_shape.GetStage(rank, action.chunk);
+            ends[std::size_t{stage} * m_shape.microBatches + action.microBatch] = end;
+        }
+    }
+
+    /// @return true if a computation of a rank is a forward whose results are sent with those of
+    /// the backward behind it
+    bool IsPair(uint32_t rank, std::size_t position) const
+    {
+        const auto& order = m_orders[rank];
+        const std::size_t forwards = std::size_t{m_shape.chunks} * m_shape.microBatches;
+        return m_shape.sendsInPairs && position + 1 < order.size() &&
+               order[position].kind == PipelineAction::FORWARD &&
+               order[position + 1].kind == PipelineAction::BACKWARD && position + 1 != forwards &&
+               m_shape.GetStage(rank, order[position].chunk) + 1 < m_shape.GetStages();
     }
 
     /**
@@ -470,6 +504,11 @@ class PipelineTransfers
             {
                 batch.readers.push_back(transfer.reader);
             }
+        }
+        for (Batch& batch : batches)
+        {
+            // Nothing is posted inside a pair.
+            batch.position += batch.position > 0 && IsPair(rank, batch.position - 1) ? 1 : 0;
         }
         return batches;
     }

@@ -78,6 +78,10 @@ struct PipelineShape
     uint32_t ranks{1};        //!< pipeline ranks
     uint32_t chunks{1};       //!< model chunks of a rank (virtual stages)
     uint32_t microBatches{1}; //!< micro-batches of a step
+    /// a forward and the backward behind it send together, when both have ended: the steady state of
+    /// Megatron-LM's interleaved schedule if it waits for messages
+    /// (schedules.py, send_forward_backward_recv_forward_backward)
+    bool sendsInPairs{false};
 
     /// @return stages of the model: ranks x chunks
     uint32_t GetStages() const

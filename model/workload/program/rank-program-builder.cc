@@ -512,7 +512,7 @@ class RankProgramWriter
     {
         OptimizerEmitter optimizer(m_spec, m_model, *m_data, m_writer);
         optimizer.Begin();
-        const PipelineShape pipeline = m_spec.parallelism.GetPipeline();
+        const PipelineShape pipeline = m_spec.GetPipeline();
         const auto actions = pipeline.schedule->MakeProgram(pipeline, m_pipelineRank);
         const std::vector<std::size_t> lasts = FindLasts(actions);
         for (std::size_t i = 0; i < actions.size(); ++i)

@@ -55,4 +55,12 @@ WorkloadSpec::Validate() const
     return "";
 }
 
+PipelineShape
+WorkloadSpec::GetPipeline() const
+{
+    PipelineShape shape = parallelism.GetPipeline();
+    shape.sendsInPairs = rules.waitsForMessages && shape.schedule == "interleaved";
+    return shape;
+}
+
 } // namespace ns3

@@ -36,6 +36,9 @@ struct WorkloadSpec
      * the allowed values
      */
     std::string Validate() const;
+
+    /// @return the pipeline, in which messages leave as the framework's host has them
+    PipelineShape GetPipeline() const;
 };
 
 } // namespace ns3
