@@ -218,12 +218,18 @@ class OutputSettings : public OptionGroup
         this,
         "operationsRank",
         "0",
-        OptionHelp("whose: a rank, or all, in a form that --trace=FILE.csv runs").ForOneRun()};
+        OptionHelp("the rank whose operations --operations writes; all: every rank, as a file "
+                   "for --trace=FILE.csv")
+            .ForOneRun()};
     FileOption profile{this,
                        "profile",
                        "write what the Opus shim of a rank has learned of its traffic to this "
                        "file, as JSON"};
-    CountOption profileRank{this, "profileRank", 0, {}, OptionHelp("whose").ForOneRun()};
+    CountOption profileRank{this,
+                            "profileRank",
+                            0,
+                            {},
+                            OptionHelp("the rank whose profile --profile writes").ForOneRun()};
     TimelineSettings timeline{this};
     ReportSettings report{this};
     FileOption pcap{this,

@@ -259,9 +259,10 @@ class TrainingSettings : public OptionGroup
         "hostRunAhead",
         "",
         {"none", "ahead", "blocking"},
-        OptionHelp("how far hosts issue operations before GPUs execute them: ahead, as in "
-                   "PyTorch, within the limits of ns3::HostThread; blocking, but not beyond a "
-                   "collective whose circuits are not lent; none; if not given, ahead")
+        OptionHelp("how early a host issues an operation. ahead: before its GPU comes to it, as "
+                   "PyTorch does, within the limits of ns3::HostThread; blocking: the same, but it "
+                   "waits for the circuits of each collective; none: when the GPU comes to it. "
+                   "Empty: ahead, and none for a trace")
             .Sets("ns3::TrainingApplication::HostRunAhead")};
     BoolOption freeGathers{this,
                            "freeGathers",
@@ -284,9 +285,9 @@ class TrainingSettings : public OptionGroup
         "symmetry",
         "",
         {"none", "rails"},
-        OptionHelp("simulate one rail and report all: rails, which is refused unless they are "
-                   "proved to do the same, but for an equal share of the NICs of --hostNetwork; "
-                   "none; if empty, where it is proved")
+        OptionHelp("rails: simulate one rail for all of them, refused unless all are proved to "
+                   "behave alike (with --hostNetwork, each with an equal share of its NICs); none: "
+                   "simulate every rail; empty: one rail where that is proved")
             .Unlisted()};
     FabricSettings fabric{this, 4, "100Gbps", true};
     OptionHeading opusHeading{this, "opus"};

@@ -441,7 +441,7 @@ class CollectiveEngine : public Object
                         uint64_t bytes);
     /// Give up all calls of a group.
     void Fail(CollectiveCommunicator& communicator);
-    /// @return what the first call of a stream waits for, which there is
+    /// @return why the first call of a stream waits; the stream must not be empty
     CallWait GetWait(const CollectiveCommunicator& communicator,
                      const CollectiveStream& stream) const;
 

@@ -477,7 +477,7 @@ class WaitRecordTestCase : public TestCase
   public:
     WaitRecordTestCase()
         : TestCase(
-              "An outage that nobody has noticed and that has lost nothing says who has waited")
+              "An outage that was not detected and has lost nothing says who has waited")
     {
     }
 

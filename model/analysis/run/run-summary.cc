@@ -676,12 +676,11 @@ RunSummary::WriteTable(std::ostream& os) const
     if (light.all > 0)
     {
         os << "ports of circuit switches had light for " << std::setprecision(1)
-           << 100 * light.GetShare() << " % of the time, GPUs passed on " << bytesForwarded
-           << " bytes for others\n";
+           << 100 * light.GetShare() << " % of the time\n";
     }
-    else if (bytesForwarded > 0)
+    if (bytesForwarded > 0)
     {
-        os << "GPUs passed on " << bytesForwarded << " bytes for others\n";
+        os << "GPUs forwarded " << bytesForwarded << " bytes of other ranks\n";
     }
     if (control.requests > 0)
     {
@@ -705,8 +704,7 @@ RunSummary::WriteTable(std::ostream& os) const
     {
         os << fault.kind << " " << fault.target << " broke at " << std::setprecision(6)
            << ToSeconds(fault.at)
-           << " s: " << (fault.consequence.empty() ? "nobody has noticed" : fault.consequence)
-           << "\n";
+           << " s: " << (fault.consequence.empty() ? "not detected" : fault.consequence) << "\n";
     }
     for (const auto& recovery : recoveries)
     {

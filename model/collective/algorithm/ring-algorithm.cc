@@ -415,7 +415,7 @@ class RingAllToAll
         return RingView(m_size, rank, direction).Downstream(hops);
     }
 
-    /// @return what of a rank's block for the one some hops away travels in a direction
+    /// @return the part of the block for the rank `hops` away that is sent in `direction`
     ByteRange GetPiece(uint32_t from, uint32_t hops, uint32_t direction) const
     {
         const ByteRange block{0, m_blocks.Get(from, GetRank(from, hops, direction))};

@@ -416,7 +416,7 @@ struct Candidates
     CircuitSet held; //!< to be recalled
 };
 
-/// @return what may go for a group on a switch, beside what goes in any case
+/// @return circuits of a switch that may be dropped for a group, in addition to `drop`
 Candidates
 FindCandidates(PortTable& ports,
                const SchedulerGroup& group,
