@@ -102,7 +102,9 @@ add_compile_definitions(NS3_LOG_ENABLE)
 if(PHOTONIC_RAILS_SANITIZE)
   # GCC's flow warnings are unreliable in instrumented code: no -Werror here.
   add_compile_definitions(NS3_ASSERT_ENABLE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
+  # AddressSanitizer finds the use of a null pointer, too: UBSan's question at each use is a sixth of the
+  # time to compile.
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=null -fno-sanitize-recover=all
                       -fno-omit-frame-pointer
   )
   add_link_options(-fsanitize=address,undefined)
