@@ -293,7 +293,7 @@ OpusShim::Announce(const ProcessGroup& group, const CollectiveCall& call, Callba
         return;
     }
     const uint64_t lease = m_groups.Record(m_rank, group, call);
-    m_announced.push_back({m_issued++, lease, call.kind, call.isRound, false, lent});
+    m_announced.push_back({m_issued++, lease, call.kind, call.isRound, false, false, lent});
     if (call.isRound)
     {
         m_announced.back().lent = Callback<void>(); // each round is lent circuits of its own
@@ -504,6 +504,13 @@ OpusShim::HandleRecall(const OpusRecall& recall)
     }
     const bool isHeld = m_leases.Recall(recall.group, recall.lease, recall.limit);
     m_stats.recalled += isHeld ? 1 : 0;
+    Announced* const next = FindNextAnnounced();
+    if (isHeld && !m_leases.IsHeld(recall.group) && next && next->group == recall.group)
+    {
+        // Requested again at once, two groups whose calls wait for other ranks would take ports
+        // from each other without end.
+        next->isTaken = true;
+    }
     // Light and data take their time on long fibres: a shorter slice would end before the first
     // byte.
     const CircuitTerms& terms = m_connectivity->terms;
@@ -660,16 +667,23 @@ OpusShim::Flush()
     ReturnLent();
 }
 
+OpusShim::Announced*
+OpusShim::FindNextAnnounced()
+{
+    const auto next = std::find_if(m_announced.begin(), m_announced.end(), [](const auto& call) {
+        return !call.hasBegun;
+    });
+    return next == m_announced.end() ? nullptr : &*next;
+}
+
 void
 OpusShim::Provision()
 {
     if (!m_announced.empty())
     {
-        const auto next = std::find_if(m_announced.begin(), m_announced.end(), [](auto& call) {
-            return !call.hasBegun;
-        });
+        const Announced* const next = FindNextAnnounced();
         const bool isFree = m_leases.IsIdle() || !IsRuleKept("ahead");
-        if (next != m_announced.end() && !next->isRound && isFree && !m_leases.IsHeld(next->group))
+        if (next && !next->isRound && !next->isTaken && isFree && !m_leases.IsHeld(next->group))
         {
             Prefetch(next->group, next->kind);
         }

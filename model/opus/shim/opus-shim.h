@@ -225,6 +225,9 @@ class OpusShim : public Application
     void Announce(const ProcessGroup& group, const CollectiveCall& call, Callback<void> lent);
     /// Drop an announced call that has ended.
     void EndAnnounced(uint64_t group, CollectiveKind kind, bool isRound);
+    struct Announced;
+    /// @return the first announced call that has not begun, or null
+    Announced* FindNextAnnounced();
     /// Return to the hosts that wait in a call whose circuits are lent.
     void ReturnLent();
     /// Forget all announced calls; hosts that wait in one return.
@@ -291,6 +294,7 @@ class OpusShim : public Application
         CollectiveKind kind{CollectiveKind::ALL_REDUCE}; //!< of the call
         bool isRound{false};                             //!< its rounds are requested
         bool hasBegun{false};                            //!< the GPU has come to it
+        bool isTaken{false}; //!< its circuits were requested ahead of time, and have been recalled
         Callback<void> lent; //!< null once it has been called, or the call has begun
     };
 
