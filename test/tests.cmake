@@ -125,54 +125,6 @@ foreach(file ${photonic_rails_suites})
   endforeach()
 endforeach()
 
-# Tests have to see when a rule is broken: once more with the sources that ask whether they keep one,
-# compiled so that they break the rule that is named (model/core/kept-rule.h).
-set(rule_sources)
-foreach(source ${photonic_rails_sources})
-  get_source_file_property(group ${source} UNITY_GROUP)
-  if(group MATCHES "^kept-rule-")
-    list(APPEND rule_sources ${source})
-  endif()
-endforeach()
-list(JOIN rule_sources "|" rule_objects)
-set(library_objects $<TARGET_OBJECTS:photonic-rails> $<TARGET_OBJECTS:photonic-rails-cold>)
-add_executable(
-  photonic-rails-mutated
-  ${rule_sources}
-  "$<FILTER:${library_objects},EXCLUDE,/(unity_kept-rule-[^/]*|${rule_objects})[.][^/]*$>"
-  $<TARGET_OBJECTS:photonic-rails-suites>
-)
-target_compile_definitions(photonic-rails-mutated PRIVATE PHOTONIC_RAILS_MUTATE)
-target_include_directories(photonic-rails-mutated PRIVATE ${stub_root} ${private_stub_root})
-target_link_libraries(
-  photonic-rails-mutated PRIVATE ${ns3_modules} ${photonic_rails_protobuf} GTest::gtest
-)
-photonic_rails_unite(photonic-rails-mutated)
-
-# mutation_test(RULE SUITE SEEDS MESSAGE): the suite complains by this message, not by any other.
-function(mutation_test rule suite seeds message)
-  add_test(NAME mutation-${rule} COMMAND photonic-rails-mutated --gtest_filter=*${suite})
-  set_tests_properties(
-    mutation-${rule}
-    PROPERTIES LABELS mutation
-               TIMEOUT 600
-               COST 4
-               ENVIRONMENT "PHOTONIC_RAILS_MUTATION=${rule};PHOTONIC_RAILS_DIFFERENTIAL=${seeds}"
-               PASS_REGULAR_EXPRESSION "${message}"
-  )
-endfunction()
-mutation_test(split differential_link link:1-500 "the runs differ")
-mutation_test(packets differential_link link:1-200 "the runs differ")
-foreach(rule light recall order ranks limit grant sends suspend report room)
-  mutation_test(${rule} opus_random opus:1-400 "a rule is broken")
-endforeach()
-mutation_test(rails opus_random across:1-400 "a rule is broken")
-mutation_test(ahead opus_random ahead:1-400 "a rule is broken")
-# Rules of recovery, which few scenarios depend on.
-foreach(rule twice log fence needed)
-  mutation_test(${rule} opus_random opus:1-600 "a rule is broken")
-endforeach()
-
 # What looks at the programs from outside: scripts, exit code 0 is a pass, 77 that something is not
 # installed.
 file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/system/*-test.*)

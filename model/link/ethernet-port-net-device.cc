@@ -9,7 +9,6 @@
 #include "ns3/drop-tail-queue.h"
 #include "ns3/error-model.h"
 #include "ns3/ethernet-header.h"
-#include "ns3/kept-rule.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/queue.h"
@@ -857,10 +856,7 @@ EthernetPortNetDevice::SendFrom(Ptr<Packet> packet,
     {
         m_queue = CreateObject<DropTailQueue<Packet>>();
     }
-    if (IsRuleKept("packets"))
-    {
-        Interrupt(); // a fast path did not expect this packet
-    }
+    Interrupt(); // a fast path did not expect this packet
     EthernetHeader header(false);
     header.SetSource(Mac48Address::ConvertFrom(source));
     header.SetDestination(Mac48Address::ConvertFrom(destination));

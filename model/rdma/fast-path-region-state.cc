@@ -5,7 +5,6 @@
 #include "fast-path-repetitions.h"
 
 #include "ns3/assert.h"
-#include "ns3/kept-rule.h"
 
 #include <algorithm>
 #include <utility>
@@ -902,8 +901,7 @@ FastPathRegionState::TakeBack(State& state, uint32_t link, int64_t from) const
         return Shorten(state, link, one.last.count);
     }
     // A packet that would begin at `from` is taken back as well.
-    const int64_t nearly = IsRuleKept("split") ? one.last.time - 1 : 0;
-    const int64_t begun = (from - one.GetStart() + nearly) / one.last.time;
+    const int64_t begun = (from - one.GetStart() + one.last.time - 1) / one.last.time;
     return Shorten(state, link, static_cast<uint32_t>(std::max<int64_t>(begun, 1)));
 }
 

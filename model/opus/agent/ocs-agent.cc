@@ -4,7 +4,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/fibre-switches.h"
-#include "ns3/kept-rule.h"
 #include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/node.h"
@@ -134,7 +133,7 @@ OcsAgent::Serve(const OpusArrival& arrival)
         TakeOver(*takeOver);
         return;
     }
-    if (m_isForgotten && IsRuleKept("start"))
+    if (m_isForgotten)
     {
         return; // made for circuits that are lost; the controller plans anew
     }
@@ -174,17 +173,11 @@ OcsAgent::Act(OpusArrival arrival, Time begin)
                                     .Bind(arrival.from)
                                     .Bind(command)
                                     .Bind(begin);
-    const std::string error = ocs ? ocs->Reconfigure(message.drop,
-                                                     message.make,
-                                                     IsRuleKept("report") ? done : Callback<void>())
-                                  : "no optical circuit switch here";
+    const std::string error =
+        ocs ? ocs->Reconfigure(message.drop, message.make, done) : "no optical circuit switch here";
     if (error.empty())
     {
-        m_unreported[command] = IsRuleKept("report") ? message.make : CircuitSet();
-        if (!IsRuleKept("report"))
-        {
-            done();
-        }
+        m_unreported[command] = message.make;
     }
     else
     {
@@ -290,7 +283,7 @@ OcsAgent::Repair()
 void
 OcsAgent::TakeOver(const OpusTakeOver& message)
 {
-    if (message.starts != m_starts && IsRuleKept("start"))
+    if (message.starts != m_starts)
     {
         return; // another one follows when the controller knows of the last start
     }

@@ -5,7 +5,6 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/kept-rule.h"
 #include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/node.h"
@@ -289,7 +288,7 @@ OpusController::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
     const bool isInput = SenderRights::IsInput(message);
-    if (m_inputs.GetLog() && (!isInput || !IsRuleKept("log")))
+    if (m_inputs.GetLog() && !isInput)
     {
         m_network->Confirm(m_port, from, m_network->GetSpan());
     }

@@ -3,7 +3,6 @@
 #include "controller-standby.h"
 
 #include "ns3/abort.h"
-#include "ns3/kept-rule.h"
 #include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/node.h"
@@ -115,7 +114,7 @@ ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message
         HandleJoin(*join);
         return;
     }
-    if (m_own->IsActive() && IsRuleKept("fence"))
+    if (m_own->IsActive())
     {
         m_network->Send(PORT, from, OpusYield());
         return;

@@ -5,7 +5,6 @@
 #include "management-port.h"
 
 #include "ns3/assert.h"
-#include "ns3/kept-rule.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -133,12 +132,12 @@ ReliableReceiver::Receive(uint64_t begin, const uint8_t* bytes, std::size_t size
         }
         return;
     }
-    if (begin + size <= m_received && IsRuleKept("twice"))
+    if (begin + size <= m_received)
     {
         ++m_duplicates;
         return;
     }
-    const std::size_t had = IsRuleKept("twice") ? m_received - begin : 0;
+    const std::size_t had = m_received - begin;
     m_reader.Append(bytes + had, size - had);
     m_received = begin + size;
     while (!m_early.empty() && m_early.begin()->first <= m_received)

@@ -3,7 +3,6 @@
 #include "circuit-scheduler.h"
 
 #include "ns3/assert.h"
-#include "ns3/kept-rule.h"
 
 #include <algorithm>
 #include <set>
@@ -160,8 +159,7 @@ CircuitScheduler::Serve(Actions& actions)
 void
 CircuitScheduler::TryServe(SchedulerGroup& group, Actions& actions)
 {
-    const bool isBusy = PortTable::IsBusy(group) && IsRuleKept("light");
-    if (isBusy || (group.isFrozen && group.CountHolding() == 0))
+    if (PortTable::IsBusy(group) || (group.isFrozen && group.CountHolding() == 0))
     {
         return;
     }
@@ -182,8 +180,7 @@ CircuitScheduler::TryServe(SchedulerGroup& group, Actions& actions)
     }
     NS_ASSERT_MSG(group.CountHolding() == 0 || group.repair,
                   "a group with a holder has lost a circuit");
-    if ((FindRoom(group, change) || !IsRuleKept("room")) &&
-        !RecallUsers(group, change.drop, actions))
+    if (FindRoom(group, change) && !RecallUsers(group, change.drop, actions))
     {
         StartSwitch(group, change, actions);
     }
@@ -228,7 +225,7 @@ CircuitScheduler::RecallUsers(const SchedulerGroup& group,
     {
         for (SchedulerGroup* user : m_ports.GetUsers(circuit))
         {
-            if (!user->IsHeldAgainst(group) || !IsRuleKept("recall"))
+            if (!user->IsHeldAgainst(group))
             {
                 continue;
             }
@@ -418,7 +415,7 @@ CircuitScheduler::Restart(uint32_t job, uint32_t rank, const std::set<uint64_t>&
         {
             continue;
         }
-        if (needed.count(key.id) > 0 && IsRuleKept("needed"))
+        if (needed.count(key.id) > 0)
         {
             member.isReset = true;
             continue;

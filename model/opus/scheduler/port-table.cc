@@ -3,7 +3,6 @@
 #include "port-table.h"
 
 #include "ns3/fabric-matchings.h"
-#include "ns3/kept-rule.h"
 
 #include <algorithm>
 #include <iterator>
@@ -31,9 +30,7 @@ RequestQueue::Update(SchedulerGroup& group)
     if (isReady)
     {
         ++m_lastPlace;
-        Enter(group,
-              (IsRuleKept("order") ? m_lastPlace : NOT_URGENT + URGENT - m_lastPlace) +
-                  (group.IsUrgent() ? 0 : NOT_URGENT));
+        Enter(group, m_lastPlace + (group.IsUrgent() ? 0 : NOT_URGENT));
     }
 }
 
@@ -287,9 +284,7 @@ PortTable::IsBusy(const SchedulerGroup& group)
 {
     return std::any_of(group.circuits.begin(), group.circuits.end(), [&group](const auto& circuit) {
         // A lease is for all rails of the group or for none.
-        const bool isMeant =
-            IsRuleKept("rails") || circuit.first->id.ocs == group.circuits.front().first->id.ocs;
-        return isMeant && (circuit.first->busy || circuit.second->busy);
+        return circuit.first->busy || circuit.second->busy;
     });
 }
 

@@ -2,8 +2,6 @@
 
 #include "scheduler-group.h"
 
-#include "ns3/kept-rule.h"
-
 #include <algorithm>
 
 namespace ns3
@@ -107,8 +105,7 @@ SchedulerGroup::IsReady() const
     // With a holder the circuits are up, so that serving the rest costs no switch.
     const uint32_t consenting =
         m_counts.requested + m_counts.holding + (m_counts.behind > 0 ? m_counts.ahead : 0);
-    return !m_failed && m_counts.requested > 0 &&
-           (consenting == m_members.size() || !IsRuleKept("ranks")) &&
+    return !m_failed && m_counts.requested > 0 && consenting == m_members.size() &&
            (m_counts.active > 0 || m_counts.holding > 0);
 }
 
@@ -181,7 +178,7 @@ SchedulerGroup::RepeatRecall()
     SchedulerActions::Recall recall{m_key, GetLeases(HOLDING)};
     for (const auto& [rank, member] : m_members)
     {
-        if (member.state != HOLDING && IsRuleKept("limit"))
+        if (member.state != HOLDING)
         {
             recall.limit = std::min(recall.limit, member.completed);
         }

@@ -3,7 +3,6 @@
 #include "lease-client.h"
 
 #include "ns3/assert.h"
-#include "ns3/kept-rule.h"
 #include "ns3/lease-number.h"
 
 #include <algorithm>
@@ -123,8 +122,7 @@ bool
 LeaseClient::Begin(uint64_t group, CollectiveKind kind, uint64_t token)
 {
     Lease& lease = m_leases[group];
-    const bool now = kind == CollectiveKind::RECV || (lease.state == HELD && !lease.recalled) ||
-                     (lease.state == REQUESTED && !IsRuleKept("grant"));
+    const bool now = kind == CollectiveKind::RECV || (lease.state == HELD && !lease.recalled);
     if (now)
     {
         Start(lease, kind);
@@ -310,13 +308,12 @@ void
 LeaseClient::TryRelease(uint64_t group)
 {
     Lease& lease = m_leases[group];
-    if (lease.state != HELD || !lease.recalled || lease.suspending ||
-        (lease.sends > 0 && IsRuleKept("sends")) ||
+    if (lease.state != HELD || !lease.recalled || lease.suspending || lease.sends > 0 ||
         lease.completed < std::min(lease.started, lease.limit))
     {
         return;
     }
-    if (lease.started > lease.completed && !lease.suspended && IsRuleKept("suspend"))
+    if (lease.started > lease.completed && !lease.suspended)
     {
         lease.suspending = true;
         m_effects.push_back(Effect{Effect::SUSPEND, group, 0});
@@ -418,8 +415,7 @@ LeaseClient::TakeMessages()
     for (auto& [id, lease] : m_leases)
     {
         const bool isQuiet = lease.sends == 0 && lease.started == lease.completed;
-        if (waiting && lease.state == HELD && lease.yields && !lease.recalled &&
-            (isQuiet || !IsRuleKept("ahead")))
+        if (waiting && lease.state == HELD && lease.yields && !lease.recalled && isQuiet)
         {
             ReleaseLease(id);
         }

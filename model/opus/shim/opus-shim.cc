@@ -3,7 +3,6 @@
 #include "opus-shim.h"
 
 #include "ns3/boolean.h"
-#include "ns3/kept-rule.h"
 #include "ns3/lease-number.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -682,8 +681,8 @@ OpusShim::Provision()
     if (!m_announced.empty())
     {
         const Announced* const next = FindNextAnnounced();
-        const bool isFree = m_leases.IsIdle() || !IsRuleKept("ahead");
-        if (next && !next->isRound && !next->isTaken && isFree && !m_leases.IsHeld(next->group))
+        if (next && !next->isRound && !next->isTaken && m_leases.IsIdle() &&
+            !m_leases.IsHeld(next->group))
         {
             Prefetch(next->group, next->kind);
         }
