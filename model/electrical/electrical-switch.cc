@@ -8,6 +8,7 @@
 #include "ns3/ethernet-header.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/ipv4-header.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/random-variable-stream.h"
@@ -23,6 +24,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("ElectricalSwitch");
 NS_OBJECT_ENSURE_REGISTERED(ElectricalSwitch);
 
 namespace
@@ -263,6 +265,7 @@ ElectricalSwitch::~ElectricalSwitch() = default;
 void
 ElectricalSwitch::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_fastPaths.Abandon();
     for (auto& port : m_path.ports)
     {
@@ -288,6 +291,7 @@ ElectricalSwitch::AssignStreams(int64_t stream)
 uint32_t
 ElectricalSwitch::AddPort(Ptr<EthernetPortNetDevice> device)
 {
+    NS_LOG_FUNCTION(this << device);
     const auto number = static_cast<uint32_t>(m_path.ports.size());
     if (number == 0)
     {
@@ -311,6 +315,7 @@ ElectricalSwitch::AddPort(Ptr<EthernetPortNetDevice> device)
 void
 ElectricalSwitch::AddRoute(Ipv4Address first, Ipv4Address last, const std::vector<uint32_t>& ports)
 {
+    NS_LOG_FUNCTION(this << first << last);
     for (const uint32_t port : ports)
     {
         NS_ABORT_MSG_IF(port >= m_path.ports.size(), "the switch has no port " << port);
@@ -322,6 +327,7 @@ ElectricalSwitch::AddRoute(Ipv4Address first, Ipv4Address last, const std::vecto
 void
 ElectricalSwitch::RemoveRoutes()
 {
+    NS_LOG_FUNCTION(this);
     CatchUp();
     m_path.forwarding.Clear();
 }
@@ -416,6 +422,7 @@ ElectricalSwitch::Check() const
 void
 ElectricalSwitch::Start()
 {
+    NS_LOG_FUNCTION(this);
     if (m_path.buffer)
     {
         return;
@@ -649,6 +656,7 @@ ElectricalSwitch::GetReadyTime(EthernetPortNetDevice& input,
 void
 ElectricalSwitch::Drop(Ptr<const Packet> frame, uint32_t port, const Class& kind, DropReason reason)
 {
+    NS_LOG_FUNCTION(this << frame << port);
     ++m_statistics.dropped[reason];
     const uint64_t depth = reason == NO_ROUTE ? 0 : GetQueueDepth(port, kind.priority);
     m_dropTrace(frame, port, kind.priority, depth, reason);
@@ -657,6 +665,7 @@ ElectricalSwitch::Drop(Ptr<const Packet> frame, uint32_t port, const Class& kind
 void
 ElectricalSwitch::SetPause(uint32_t input, uint8_t priority, bool pause)
 {
+    NS_LOG_FUNCTION(this << input << +priority << pause);
     ++(pause ? m_statistics.pausesSent : m_statistics.resumesSent);
     (pause ? m_pauseTrace
            : m_resumeTrace)(input, priority, m_path.buffer->GetHeld(input, priority));
@@ -727,6 +736,7 @@ ElectricalSwitch::Resume()
 void
 ElectricalSwitch::LinkChanged(EthernetPortNetDevice& device)
 {
+    NS_LOG_FUNCTION(this << &device);
     const uint32_t number = m_path.GetNumber(device);
     SwitchPort& port = m_path.ports[number];
     port.isDown = !device.IsLit();

@@ -9,6 +9,7 @@
 #include "ns3/drop-tail-queue.h"
 #include "ns3/error-model.h"
 #include "ns3/ethernet-header.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/queue.h"
@@ -20,6 +21,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("EthernetPortNetDevice");
 NS_OBJECT_ENSURE_REGISTERED(EthernetPortNetDevice);
 
 TypeId
@@ -134,6 +136,7 @@ EthernetPortNetDevice::~EthernetPortNetDevice()
 void
 EthernetPortNetDevice::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_handOver = Callback<void, Ptr<Packet>, Time>();
     m_transmissionEnd->Disarm();
     m_nextArrival->Disarm();
@@ -403,6 +406,7 @@ EthernetPortNetDevice::FollowLight(LightPath& path)
 void
 EthernetPortNetDevice::SetFailed(bool failed)
 {
+    NS_LOG_FUNCTION(this << failed);
     if (failed == m_failed)
     {
         return;
@@ -429,6 +433,7 @@ EthernetPortNetDevice::SetFailed(bool failed)
 void
 EthernetPortNetDevice::LightChanged()
 {
+    NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS && Time::GetResolution() != Time::FS,
                     "call Time::SetResolution(Time::PS) first: in nanoseconds the times of "
                     "frames would be rounded and drift");
@@ -825,6 +830,7 @@ EthernetPortNetDevice::TakeAsPfc(Ptr<Packet> frame)
 void
 EthernetPortNetDevice::SetPausedPriorities(uint8_t priorities)
 {
+    NS_LOG_FUNCTION(this << +priorities);
     const bool released = (m_pausedPriorities & ~priorities) != 0;
     m_pausedPriorities = priorities;
     if (released)
@@ -847,6 +853,7 @@ EthernetPortNetDevice::SendFrom(Ptr<Packet> packet,
                                 const Address& destination,
                                 uint16_t protocol)
 {
+    NS_LOG_FUNCTION(this << packet << source << destination << protocol);
     if ((m_client && !m_client->CarriesPackets()) || packet->GetSize() > GetMtu())
     {
         m_macTxDropTrace(packet, REFUSED);

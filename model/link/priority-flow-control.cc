@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/address-utils.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("PriorityFlowControl");
 NS_OBJECT_ENSURE_REGISTERED(PfcHeader);
 
 TypeId
@@ -108,6 +110,7 @@ PriorityFlowControl::~PriorityFlowControl()
 void
 PriorityFlowControl::Request(uint8_t priority, bool pause)
 {
+    NS_LOG_FUNCTION(this << +priority << pause);
     NS_ABORT_MSG_IF(priority >= PfcHeader::PRIORITIES, "priorities are 0 to 7, not " << +priority);
     const auto bit = static_cast<uint8_t>(1 << priority);
     if (((m_requested & bit) != 0) == pause)
@@ -209,6 +212,7 @@ PriorityFlowControl::Expire()
 void
 PriorityFlowControl::Update(uint8_t paused)
 {
+    NS_LOG_FUNCTION(this << +paused);
     m_expiry.Cancel();
     if (paused != 0)
     {
@@ -232,6 +236,7 @@ PriorityFlowControl::Update(uint8_t paused)
 void
 PriorityFlowControl::LinkChanged()
 {
+    NS_LOG_FUNCTION(this);
     m_due = m_requested;
     Update(0);
 }

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/enum.h"
 #include "ns3/ethernet-port-net-device.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/optical-fibre-link.h"
 #include "ns3/photonic-rails-compat.h"
@@ -22,6 +23,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("OpticalCircuitSwitch");
 NS_OBJECT_ENSURE_REGISTERED(OpticalCircuitSwitch);
 
 TypeId
@@ -121,6 +123,7 @@ OpticalCircuitSwitch::~OpticalCircuitSwitch() = default;
 void
 OpticalCircuitSwitch::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_ports.clear();
     m_radix = 0; // commands are refused from now on
     m_portsUsed = 0;
@@ -191,6 +194,7 @@ OpticalCircuitSwitch::GetInsertionLoss(uint32_t port) const
 uint32_t
 OpticalCircuitSwitch::AddPort(Ptr<OcsNetDevice> device)
 {
+    NS_LOG_FUNCTION(this << device);
     NS_ABORT_MSG_IF(m_portsUsed == m_radix, "the OCS has no port left: its radix is " << m_radix);
     const uint32_t port = m_portsUsed++;
     m_ports[port].device = device;
@@ -241,6 +245,7 @@ OpticalCircuitSwitch::FollowLight(uint32_t port, LightPath& path)
 void
 OpticalCircuitSwitch::CountLoss(uint32_t port, uint64_t bits, LossReason reason)
 {
+    NS_LOG_FUNCTION(this << port << bits);
     m_bitsLost += bits;
     ++m_framesLost;
     m_bitsLostTrace(this, port, bits, reason);
@@ -249,6 +254,7 @@ OpticalCircuitSwitch::CountLoss(uint32_t port, uint64_t bits, LossReason reason)
 void
 OpticalCircuitSwitch::LightEntry(uint32_t port)
 {
+    NS_LOG_FUNCTION(this << port);
     Port& entry = m_ports[port];
     entry.state = UP;
     entry.epoch = Create<LightEpoch>(this, port);
@@ -261,6 +267,7 @@ OpticalCircuitSwitch::LightEntry(uint32_t port)
 void
 OpticalCircuitSwitch::DarkenEntry(uint32_t port, PortState state)
 {
+    NS_LOG_FUNCTION(this << port);
     Port& entry = m_ports[port];
     const bool wasUp = entry.state == UP;
     entry.state = state;
@@ -452,6 +459,7 @@ OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
                                   const CircuitSet& make,
                                   Callback<void> done)
 {
+    NS_LOG_FUNCTION(this << drop.size() << make.size());
     if (auto error = Check(drop, make); !error.empty())
     {
         return error;
@@ -508,6 +516,7 @@ OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
 void
 OpticalCircuitSwitch::Finish(const std::shared_ptr<Command>& command)
 {
+    NS_LOG_FUNCTION(this);
     if (m_ports.empty() || command->generation != m_generation)
     {
         return; // disposed of or cleared during the command
@@ -532,6 +541,7 @@ OpticalCircuitSwitch::Finish(const std::shared_ptr<Command>& command)
 void
 OpticalCircuitSwitch::Clear()
 {
+    NS_LOG_FUNCTION(this);
     ++m_generation;
     for (const auto& circuit : GetCircuits())
     {
@@ -547,6 +557,7 @@ OpticalCircuitSwitch::Clear()
 void
 OpticalCircuitSwitch::Fail()
 {
+    NS_LOG_FUNCTION(this);
     if (!m_failed)
     {
         m_failed = true;
@@ -558,6 +569,7 @@ OpticalCircuitSwitch::Fail()
 void
 OpticalCircuitSwitch::Repair()
 {
+    NS_LOG_FUNCTION(this);
     if (m_failed)
     {
         m_failed = false;
@@ -568,6 +580,7 @@ OpticalCircuitSwitch::Repair()
 void
 OpticalCircuitSwitch::SetPortStuck(uint32_t port, bool stuck)
 {
+    NS_LOG_FUNCTION(this << port << stuck);
     NS_ABORT_MSG_IF(port >= m_radix, "the OCS has no port " << port);
     if (m_ports[port].stuck == stuck)
     {
@@ -595,6 +608,7 @@ OpticalCircuitSwitch::SetPortStuck(uint32_t port, bool stuck)
 void
 OpticalCircuitSwitch::Unplug(uint32_t port)
 {
+    NS_LOG_FUNCTION(this << port);
     for (const auto& circuit : GetCircuits())
     {
         if (circuit.a == port || circuit.b == port)

@@ -4,6 +4,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("RdmaDcqcn");
 NS_OBJECT_ENSURE_REGISTERED(RdmaDcqcn);
 
 namespace
@@ -158,6 +160,7 @@ RdmaDcqcn::DoStart()
 void
 RdmaDcqcn::Notified(Time now)
 {
+    NS_LOG_FUNCTION(this << now);
     if (m_hasNotified && now - m_cutAt < m_cutInterval)
     {
         return;
@@ -274,6 +277,7 @@ RdmaDcqcn::GetTargetIncrease() const
 void
 RdmaDcqcn::Increase()
 {
+    NS_LOG_FUNCTION(this);
     const double line = GetLineRate();
     m_targetRate = std::min(m_targetRate + GetTargetIncrease(), line);
     const double rate = (GetRate() + m_targetRate) / 2;

@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/enum.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/object-vector.h"
 #include "ns3/photonic-rails-compat.h"
@@ -21,6 +22,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("RdmaNic");
 NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
 
 /**
@@ -134,6 +136,7 @@ RdmaNic::~RdmaNic() = default;
 void
 RdmaNic::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     for (auto& port : m_ports)
     {
         port.device->SetMacClient(nullptr);
@@ -160,6 +163,7 @@ RdmaNic::DoDispose()
 uint32_t
 RdmaNic::AddPort(Ptr<EthernetPortNetDevice> device, Ipv4Address address)
 {
+    NS_LOG_FUNCTION(this << device << address);
     m_ports.push_back(
         {device, address, RdmaPortScheduler(*device), FastPathPort(*device, m_retryPackets)});
     if (m_ports.size() == 1)
@@ -190,6 +194,7 @@ RdmaNic::GetPort(uint32_t port) const
 Ptr<RdmaQueuePair>
 RdmaNic::CreateQueuePair(uint32_t port)
 {
+    NS_LOG_FUNCTION(this << port);
     NS_ABORT_MSG_IF(port >= m_ports.size(), "the NIC has no port " << port);
     auto queuePair = m_queuePairFactory.Create<RdmaQueuePair>();
     const uint32_t number = GetNextQueuePair();
@@ -424,6 +429,7 @@ RdmaNic::Receive(EthernetPortNetDevice& device, Ptr<Packet> frame)
 void
 RdmaNic::ReceiveOther(EthernetPortNetDevice& device, const Ptr<Packet>& frame)
 {
+    NS_LOG_FUNCTION(this << frame);
     if (IpFrame(*frame).IsForRoce())
     {
         ++m_statistics.malformed;
@@ -447,6 +453,7 @@ RdmaNic::MayWait(EthernetPortNetDevice& device, const Packet& frame)
 void
 RdmaNic::LinkChanged(EthernetPortNetDevice& device)
 {
+    NS_LOG_FUNCTION(this << &device);
     // A queue pair that is not notified yet would send to the old peer: nothing is sent before all
     // queue pairs are notified.
     m_linkChanging = true;
@@ -464,6 +471,7 @@ RdmaNic::LinkChanged(EthernetPortNetDevice& device)
 void
 RdmaNic::SetFailedPorts(const std::set<Mac48Address>& ports)
 {
+    NS_LOG_FUNCTION(this << ports.size());
     if (m_migration->SetFailedPorts(ports))
     {
         MigrateNewQueuePairs();
@@ -473,6 +481,7 @@ RdmaNic::SetFailedPorts(const std::set<Mac48Address>& ports)
 void
 RdmaNic::MigrateNewQueuePairs()
 {
+    NS_LOG_FUNCTION(this);
     for (Slot& slot : m_queuePairs)
     {
         RdmaQueuePair& queuePair = *slot.queuePair;

@@ -10,6 +10,7 @@
 #include "ns3/enum.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/global-value.h"
+#include "ns3/log.h"
 #include "ns3/optical-fibre-link.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/pointer.h"
@@ -23,6 +24,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RdmaQueuePair");
 
 RdmaQueuePair::RdmaQueuePair()
     : m_requester(*this, m_statistics),
@@ -44,6 +47,7 @@ RdmaQueuePair::NotifyConstructionCompleted()
 void
 RdmaQueuePair::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     Interrupt(); // what a fast path has not reached happens no more
     m_local = RdmaEndpoint();
     m_requester.Clear();
@@ -97,6 +101,7 @@ RdmaQueuePair::Move(Ptr<EthernetPortNetDevice> port,
                     const RdmaPorts::value_type& local,
                     const RdmaPorts::value_type& remote)
 {
+    NS_LOG_FUNCTION(this << port);
     if (m_pathOpen)
     {
         m_pathOpen = false;
@@ -146,6 +151,7 @@ RdmaQueuePair::GetStatistics() const
 void
 RdmaQueuePair::LinkChanged()
 {
+    NS_LOG_FUNCTION(this);
     if (m_remote.queuePair == 0)
     {
         return; // not connected yet
@@ -217,6 +223,7 @@ RdmaQueuePair::Marked()
 void
 RdmaQueuePair::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 {
+    NS_LOG_FUNCTION(this << bytes << immediate);
     NS_ABORT_MSG_IF(m_remote.queuePair == 0, "a queue pair must be connected before it can send");
     if (m_requester.HasFailed() && !m_flushDue)
     {
@@ -239,6 +246,7 @@ RdmaQueuePair::Signal()
 void
 RdmaQueuePair::Flush()
 {
+    NS_LOG_FUNCTION(this);
     m_flushDue = false;
     m_requester.Flush();
 }
@@ -246,6 +254,7 @@ RdmaQueuePair::Flush()
 void
 RdmaQueuePair::Pause(Callback<void> drained)
 {
+    NS_LOG_FUNCTION(this);
     Interrupt();
     m_requester.Pause(drained);
 }
@@ -253,6 +262,7 @@ RdmaQueuePair::Pause(Callback<void> drained)
 void
 RdmaQueuePair::Abort()
 {
+    NS_LOG_FUNCTION(this);
     TakeArrivals();
     Interrupt();
     m_requester.Abort();
@@ -279,6 +289,7 @@ RdmaQueuePair::DataReady()
 void
 RdmaQueuePair::Completed(const RdmaSendQueue::Message& message, bool delivered)
 {
+    NS_LOG_FUNCTION(this << delivered);
     if (m_nic)
     {
         m_nic->Completed(message.bytes,
@@ -426,6 +437,7 @@ RdmaQueuePair::AckDue()
 void
 RdmaQueuePair::Arrived(uint32_t immediate, uint64_t bytes)
 {
+    NS_LOG_FUNCTION(this << immediate << bytes);
     if (!m_received.IsNull())
     {
         m_received(immediate, bytes);

@@ -3,6 +3,7 @@
 #include "fault-monitor.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -12,6 +13,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("FaultMonitor");
 NS_OBJECT_ENSURE_REGISTERED(FaultMonitor);
 
 TypeId
@@ -58,6 +60,7 @@ FaultMonitor::DoDispose()
 void
 FaultMonitor::StartApplication()
 {
+    NS_LOG_FUNCTION(this);
     m_network = GetNode()->GetObject<ManagementPort>();
     NS_ABORT_MSG_UNLESS(m_network, "a monitor needs a management port on its node");
     m_network->Listen(m_port, MakeCallback(&FaultMonitor::HandleMessage, this));
@@ -93,6 +96,7 @@ FaultMonitor::Supervise(std::size_t span)
 void
 FaultMonitor::StopApplication()
 {
+    NS_LOG_FUNCTION(this);
     m_supervision.Cancel();
     for (auto& [address, agent] : m_agents)
     {
@@ -144,6 +148,7 @@ FaultMonitor::ScheduleCheck(const Address& address)
 void
 FaultMonitor::Check(Address address)
 {
+    NS_LOG_FUNCTION(this << address);
     Agent& agent = m_agents.at(address);
     if (agent.lastHeartbeat + m_detectionTime > Simulator::Now())
     {
@@ -157,6 +162,7 @@ FaultMonitor::Check(Address address)
 void
 FaultMonitor::Report(const Agent& agent, bool repaired)
 {
+    NS_LOG_FUNCTION(this << repaired);
     m_noticed(agent.ocs, !repaired);
     m_network->Send(m_port,
                     m_controller,

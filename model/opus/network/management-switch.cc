@@ -5,6 +5,7 @@
 #include "host-link.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
@@ -14,6 +15,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("ManagementSwitch");
 NS_OBJECT_ENSURE_REGISTERED(ManagementSwitch);
 
 TypeId
@@ -32,6 +34,7 @@ ManagementSwitch::~ManagementSwitch() = default;
 void
 ManagementSwitch::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_ports.clear();
     m_neighbours.clear();
     m_extraDelay = nullptr;
@@ -41,6 +44,7 @@ ManagementSwitch::DoDispose()
 void
 ManagementSwitch::AddPort(Ptr<NetDevice> device, Ipv4Address neighbour)
 {
+    NS_LOG_FUNCTION(this << device << neighbour);
     NS_ABORT_MSG_IF(!device->GetNode(), "a switch port needs a device that is on a node");
     if (m_ports.empty())
     {
@@ -61,6 +65,7 @@ ManagementSwitch::Receive(Ptr<NetDevice> device,
                           const Address&,
                           NetDevice::PacketType)
 {
+    NS_LOG_FUNCTION(this << device);
     std::array<uint8_t, 20> header{}; // IPv4, without options
     const uint32_t size = packet->CopyData(header.data(), header.size());
     const auto port = m_ports.find(Ipv4Address::Deserialize(header.data() + 16).Get());
@@ -91,6 +96,7 @@ ManagementSwitch::Receive(Ptr<NetDevice> device,
 void
 ManagementSwitch::Forward(uint32_t neighbour, Ptr<const Packet> packet)
 {
+    NS_LOG_FUNCTION(this << neighbour << packet);
     const auto port = m_ports.find(neighbour);
     if (port != m_ports.end())
     {
