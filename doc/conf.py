@@ -8,11 +8,11 @@ from docutils.utils.math.latex2mathml import tex2mathml
 
 project = "photonic-rails"
 copyright = "the authors of photonic-rails"  # pylint: disable=redefined-builtin
-release = "0.1"
+release = "1.0"
 
 extensions = ["myst_parser"]
 myst_heading_anchors = 3
-suppress_warnings = ["myst.header"]  # release notes of one release have one level of headings
+suppress_warnings = ["myst.header"]
 nitpicky = True
 highlight_language = "none"
 

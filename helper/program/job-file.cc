@@ -69,20 +69,13 @@ ValueToText(const std::string& key, const nlohmann::json& value, bool isTruth)
 }
 
 JobFile::Settings
-ToSettings(const nlohmann::json& json,
-           const JobFile::Settings& known,
-           const JobFile::Settings& renamed)
+ToSettings(const nlohmann::json& json, const JobFile::Settings& known)
 {
     JobFile::Settings settings;
     for (const auto& [key, value] : json.items())
     {
         const auto& name = key;
         const auto isName = [&name](const auto& pair) { return pair.first == name; };
-        const auto now = std::find_if(renamed.begin(), renamed.end(), isName);
-        if (now != renamed.end())
-        {
-            throw JobFileError(key + " is now " + now->second);
-        }
         const auto flag = std::find_if(known.begin(), known.end(), isName);
         const bool isAttribute = name.find("::") != std::string::npos;
         if (flag == known.end() && !isAttribute)
@@ -104,12 +97,12 @@ ToSettings(const nlohmann::json& json,
 } // namespace
 
 JobFile
-JobFile::Parse(const std::string& text, const Settings& known, const Settings& renamed)
+JobFile::Parse(const std::string& text, const Settings& known)
 {
     JobFile job;
     try
     {
-        job.settings = ToSettings(ParseObject(text), known, renamed);
+        job.settings = ToSettings(ParseObject(text), known);
     }
     catch (const JobFileError& error)
     {
@@ -133,7 +126,7 @@ JobFile::ReadText(const std::string& name, std::size_t maxBytes)
 }
 
 std::string
-JobFile::Insert(std::vector<std::string>& arguments, const Settings& known, const Settings& renamed)
+JobFile::Insert(std::vector<std::string>& arguments, const Settings& known)
 {
     const std::string flag = "job=";
     std::string name;
@@ -153,8 +146,7 @@ JobFile::Insert(std::vector<std::string>& arguments, const Settings& known, cons
         return "";
     }
     const auto content = ReadText(name);
-    const JobFile job =
-        content ? Parse(*content, known, renamed) : JobFile{"it cannot be read", {}};
+    const JobFile job = content ? Parse(*content, known) : JobFile{"it cannot be read", {}};
     if (!job.error.empty())
     {
         return "--job=" + name + ": " + job.error;

@@ -40,23 +40,17 @@ struct JobFile
      * @param text the whole text; JsonText lists what is refused in any JSON
      * @param known flags that the file may have besides attributes (CLASS::ATTRIBUTE), with their
      * defaults: where the default is true or false, the value must be one of the two
-     * @param renamed flags that had another name: former name and present name
      * @return the flags
      */
-    static JobFile Parse(const std::string& text,
-                         const Settings& known,
-                         const Settings& renamed = {});
+    static JobFile Parse(const std::string& text, const Settings& known);
 
     /**
      * @brief Put the flags of the file that --job names first: all other flags take precedence.
      * @param arguments of a program; the first is its name, and the last --job counts
      * @param known flags that may be in the file
-     * @param renamed former and present names
      * @return an empty string, or one line with the error in the file
      */
-    static std::string Insert(std::vector<std::string>& arguments,
-                              const Settings& known,
-                              const Settings& renamed = {});
+    static std::string Insert(std::vector<std::string>& arguments, const Settings& known);
 
     std::string error; //!< an empty string, or one line with the error
     Settings settings; //!< the flags; none if there is an error

@@ -255,20 +255,6 @@ OptionGroup::SelectArguments(const std::vector<std::string>& arguments,
     return selected;
 }
 
-OptionGroup::Settings
-OptionGroup::GetRenamed() const
-{
-    Settings renamed;
-    for (const auto* option : m_options)
-    {
-        for (const auto& former : option->GetTraits().formerNames)
-        {
-            renamed.emplace_back(former, option->GetName());
-        }
-    }
-    return renamed;
-}
-
 void
 OptionGroup::Fix()
 {

@@ -104,9 +104,6 @@ class OptionGroup
     std::vector<std::string> SelectArguments(const std::vector<std::string>& arguments,
                                              const OptionGroup& part) const;
 
-    /// @return flags that had another name: former name and present name
-    Settings GetRenamed() const;
-
     /// Remove the flags of these options; the options keep their values.
     void Fix();
     /// Remove these options from flags and settings.

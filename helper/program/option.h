@@ -89,13 +89,6 @@ struct OptionHelp
         return *this;
     }
 
-    /// @param name a former name of the flag; the answer to the former name is the present name
-    OptionHelp& Was(const std::string& name)
-    {
-        formerNames.push_back(name);
-        return *this;
-    }
-
     /// The option is not in the list of settings: results show it elsewhere, or not at all.
     OptionHelp& Unlisted()
     {
@@ -155,7 +148,6 @@ struct OptionHelp
     std::vector<std::string> readEndings;                 //!< see Reads
     std::string ownEnding;                                //!< see Reads
     std::string initial;                                  //!< the default of an attribute
-    std::vector<std::string> formerNames;                 //!< of the flag
     std::vector<std::pair<std::string, bool>> attributes; //!< name; set even if not given
 };
 

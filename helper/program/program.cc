@@ -203,7 +203,7 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
             const auto& job = option->GetGroup();
             auto known = job.GetJobSettings();
             known.insert(known.end(), {{"RngSeed", "1"}, {"RngRun", "1"}});
-            if (auto error = JobFile::Insert(arguments, known, job.GetRenamed()); !error.empty())
+            if (auto error = JobFile::Insert(arguments, known); !error.empty())
             {
                 return error;
             }
@@ -218,13 +218,6 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
         if (name.empty())
         {
             return arguments[i] + " is no flag: flags begin with --";
-        }
-        for (const auto& [former, now] : options.GetRenamed())
-        {
-            if (name == former)
-            {
-                return "--" + former + " is now --" + now;
-            }
         }
         const bool isKnown = names.count(name) > 0;
         const bool isAttribute = name.find("::") != std::string::npos && !isKnown;

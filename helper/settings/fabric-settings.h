@@ -243,7 +243,6 @@ class FabricSettings : public OptionGroup
                        "",
                        OptionHelp("hexagons of the mesh of --ocs=" + GetMeshTechnologies() +
                                   ", rows x columns; 9x9 if not given")
-                           .Was("mesh")
                            .Sets("ns3::PipSwitchFabric::Rows")
                            .Sets("ns3::PipSwitchFabric::Columns")};
     TimeOption reconfigDelay{
@@ -338,7 +337,6 @@ class FabricSettings : public OptionGroup
         "burst",
         {"burst", "packet"},
         OptionHelp("events for bursts of packets, or for every packet: same results")
-            .Was("detail")
             .SetsIfGiven("ns3::RdmaNic::Fidelity")};
     VariantOption<LoadBalancing> loadBalancing{
         this,

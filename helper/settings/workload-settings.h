@@ -310,7 +310,7 @@ class WorkloadSettings : public OptionGroup
         "dpReplicate",
         1,
         {},
-        OptionHelp("replicas of the parameters: of HSDP, DDP, a distributed optimizer").Was("dp")};
+        OptionHelp("replicas of the parameters: of HSDP, DDP, a distributed optimizer")};
     CountOption m_pp{this, "pp", 2, {}, OptionHelp("pipeline ranks").First()};
     CountOption m_ep{this,
                      "ep",

@@ -114,7 +114,7 @@ void
 ReadJobFile(const std::string& text)
 {
     static const TrainingSettings settings;
-    const JobFile job = JobFile::Parse(text, settings.GetJobSettings(), settings.GetRenamed());
+    const JobFile job = JobFile::Parse(text, settings.GetJobSettings());
     RequireLine(job.error);
     for (const auto& [name, value] : job.settings)
     {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "ns3/config.h"
-#include "ns3/job-file.h"
 #include "ns3/option-group.h"
 #include "ns3/program.h"
 #include "ns3/string.h"
 
-#include <cstdio>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
 
@@ -41,11 +38,7 @@ struct Outer : OptionGroup
         inner.bin.Needs({file.IsUsed()});
     }
 
-    ChoiceOption color{this,
-                       "color",
-                       "red",
-                       {"red", "blue"},
-                       OptionHelp("color: {}").First().Was("colour")};
+    ChoiceOption color{this, "color", "red", {"red", "blue"}, OptionHelp("color: {}").First()};
     BoolOption loud{this, "loud", false, OptionHelp("loud").Unlisted()};
     FileOption file{this, "file", "file"};
     TextOption job{this, "job", "", OptionHelp("a file of flags").HoldsFlags()};
@@ -151,18 +144,6 @@ TEST(Option, FlagWithoutAValueIsTheOppositeOfTheDefault)
     EXPECT_EQ(outer.loud.GetText(), "true");
     EXPECT_EQ(outer.CheckOptions(), "");
     EXPECT_TRUE(outer.loud.Get());
-}
-
-TEST(Option, FormerNameIsAnsweredWithTheNewOne)
-{
-    EXPECT_EQ(GetOptionError("--colour=red"), "--colour is now --color");
-    const std::string name = testing::TempDir() + "option-test.json";
-    std::ofstream(name) << R"({"colour": "red"})";
-    Outer outer;
-    std::vector<std::string> arguments{"program", "--job=" + name};
-    EXPECT_EQ(JobFile::Insert(arguments, outer.GetJobSettings(), outer.GetRenamed()),
-              "--job=" + name + ": colour is now color");
-    std::remove(name.c_str());
 }
 
 TEST(Option, OptionsWithoutEffectAreRefused)
