@@ -158,7 +158,7 @@ set(cold_folders "^helper/|^model/analysis/")
 set(cold_options $<$<CONFIG:Release>:-O1>)
 set(hot_options)
 if(PHOTONIC_RAILS_SANITIZE OR PHOTONIC_RAILS_COVERAGE)
-  set(cold_folders "${cold_folders}|^model/opus/|^model/workload/")
+  set(cold_folders "${cold_folders}|^model/workload/")
   set(hot_options $<$<CONFIG:Debug>:-O1>)
 endif()
 set(cold_sources ${photonic_rails_sources})
@@ -187,7 +187,8 @@ if(PHOTONIC_RAILS_FUZZ)
   target_compile_options(photonic-rails-cold PRIVATE -fsanitize=fuzzer-no-link)
   set(hot_readers ${hot_sources})
   list(FILTER hot_readers INCLUDE
-       REGEX "/(roce-header|priority-flow-control|fabric-file|csv-row|json-reader|pip-plan)[.]cc$"
+       REGEX "/(roce-header|priority-flow-control|fabric-file|csv-row|json-reader|pip-plan|field-archive|\
+opus-message|management-channel)[.]cc$"
   )
   set_source_files_properties(${hot_readers} PROPERTIES COMPILE_OPTIONS -fsanitize=fuzzer-no-link)
 endif()
