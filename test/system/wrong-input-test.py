@@ -289,7 +289,6 @@ JOB_FILES = [
     ("[1, 2]", ["job", "JSON object"]),
     ('{"tpp": 4}', ["job", "tpp is no flag of a job; the nearest are tp", "--help=all"]),
     ('{"json": "x"}', ["job", "json", "no flag of a job"]),
-    ('{"dp": 2}', ["job", "dp is now dpReplicate"]),
     ('{"ocs": "plzt", "fabric": "electrical"}', ["--ocs=plzt", "--fabric=electrical"]),
     ('{"tp": [4]}', ["job", 'tp is [...]', "a number"]),
     ('{"model": {}}', ["model"]),
