@@ -12,7 +12,6 @@ release = "1.0"
 
 extensions = ["myst_parser"]
 myst_heading_anchors = 3
-suppress_warnings = ["myst.header"]
 nitpicky = True
 highlight_language = "none"
 

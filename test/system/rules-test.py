@@ -15,12 +15,6 @@ FEW = ["recall", "split"]
 
 def main():
     repo = pathlib.Path(__file__).resolve().parents[2]
-    patches = sorted((repo / "test/rules").glob("*.patch"))
-    wrong = [patch.name for patch in patches
-             if subprocess.run(["patch", "-p1", "-s", "-f", "-F0", "--dry-run", f"--input={patch}"], cwd=repo,
-                               check=False).returncode]
-    if wrong or len(patches) < len(FEW):
-        sys.exit(f"{len(patches)} patches, of which these do not apply: {', '.join(wrong)}")
     names = [] if os.environ.get("PHOTONIC_RAILS_SEEDS") == "all" else FEW
     sys.exit(subprocess.run([repo / "test/mutate", "--rules", *names], check=False).returncode)
 
