@@ -222,10 +222,6 @@ OcsInstaller::Make(uint32_t ports) const
     ocs->SetTechnology(technology->GetName());
     if (const auto fabric = technology->MakeFabric())
     {
-        for (const auto& [name, value] : fabricAttributes)
-        {
-            fabric->SetAttribute(name, *value);
-        }
         error = fabric->UsePorts(ports);
         ocs->SetFabric(fabric);
     }

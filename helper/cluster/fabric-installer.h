@@ -139,8 +139,7 @@ struct SideNetworkInstaller
 struct OcsInstaller
 {
     Variant<OcsTechnology> technology{"polatis"}; //!< of all switches
-    AttributeList attributes;       //!< of every switch, set after the technology has set its own
-    AttributeList fabricAttributes; //!< of the CircuitFabric that the technology makes
+    AttributeList attributes; //!< of every switch, set after the technology has set its own
 
     /**
      * @param ports of a switch that are cabled

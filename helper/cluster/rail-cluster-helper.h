@@ -64,21 +64,11 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
         m_spec.ocs.technology = technology;
     }
 
-    /// Set an attribute of every OpticalCircuitSwitch, after the technology has set its own.
+    /// Set an attribute of every OpticalCircuitSwitch, after the technology has set its own. Every
+    /// switch gets a copy of the CircuitFabric that the attribute Fabric holds.
     void SetOcsAttribute(const std::string& name, const AttributeValue& value)
     {
         m_spec.ocs.attributes.Set(name, value);
-    }
-
-    /**
-     * @brief Set an attribute of the CircuitFabric that the technology makes for every OCS, such as
-     * Rows and Columns of the PipSwitchFabric of pip-switch.
-     *
-     * The attribute Fabric of the OCSes takes the place of that fabric: every OCS gets a copy.
-     */
-    void SetOcsFabricAttribute(const std::string& name, const AttributeValue& value)
-    {
-        m_spec.ocs.fabricAttributes.Set(name, value);
     }
 
     /**
@@ -135,13 +125,6 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      */
     void SetSwitchRadix(uint32_t radix);
 
-    /// @param spines spines of a leaf-spine or rail-only network, or of a pod of it; 0 for the
-    /// fewest that suffice
-    void SetSpines(uint32_t spines)
-    {
-        m_spec.fabric.spines = spines;
-    }
-
     /**
      * @brief Oversubscribe leaves, or edge switches; by default they are not.
      * @param down bandwidth to hosts is at most down : up times
@@ -165,12 +148,6 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      * @param core from tier 2 to tier 3
      */
     void SetFabricDelay(Time spine, Time core);
-
-    /// @param k ports of the switches of a fat-tree, even; by default the least that suffices
-    void SetFatTreeArity(uint32_t k)
-    {
-        m_spec.fabric.arity = k;
-    }
 
     /// @param base number that all switches take the seed of their flow hash from; 0 by default
     void SetEcmpSeed(uint32_t base)

@@ -80,7 +80,7 @@ struct RailClusterSpec
     Time selectionTime;             //!< how long the fibres of a spare GPU are dark on their move
     uint32_t spareDomains{0};       //!< domains all of whose GPUs are spares
     uint32_t switchRadix{0};        //!< ports of an electrical switch; 0: the fabric's default
-    FabricSpec fabric;              //!< oversubscription, arity, and rate between switches
+    FabricSpec fabric;              //!< oversubscription, and rate between switches
     std::optional<Time> spineDelay; //!< if none: that of the fibres to GPUs
     std::optional<Time> coreDelay;  //!< if none: that of the fibres to GPUs
     std::optional<ScaleUpGeneration> scaleUp;   //!< networks of the domains, if any

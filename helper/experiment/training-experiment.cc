@@ -403,8 +403,9 @@ class TrainingRun
             ranks.Add(spares);
             recovery.SetControlLatency(m_settings.controlPlane.controlLatency.Get());
             recovery.SetHostLinkLatency(m_settings.controlPlane.hostLatency.Get());
-            recovery.SetHostAttribute("DetectionTime",
-                                      TimeValue(m_settings.faults.detectionTime.Get()));
+            m_settings.faults.SetAttributes("ns3::RecoveryHost",
+                                            recovery,
+                                            &RecoveryHelper::SetHostAttribute);
             recovery.SetAgentAttribute("StateBytes", UintegerValue(m_job.GetStateBytes(m_cluster)));
             m_settings.spares.Apply(recovery);
             recovery.Install(m_cluster, m_job.MakeRecoveryJob(m_cluster), ranks, controls);

@@ -3,12 +3,10 @@
 #include "rotor-helper.h"
 
 #include "ns3/abort.h"
-#include "ns3/boolean.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/fabric-matchings.h"
 #include "ns3/matching-schedule.h"
 #include "ns3/optical-fibre-link.h"
-#include "ns3/pip-switch-fabric.h"
 #include "ns3/rotor-scheduler.h"
 
 #include <algorithm>
@@ -21,22 +19,21 @@ namespace
 {
 
 /**
- * @brief Give meshes that have a port for each GPU a plan of few matchings.
+ * @brief Give switches that have a port for each GPU a plan of few matchings, if their fabric makes
+ * one.
  * @return the matchings of the plan; empty for other switches
  */
 MatchingSchedule
-PlanMeshes(const RailCluster& cluster)
+PlanFabrics(const RailCluster& cluster)
 {
     const auto fabric = cluster.GetOcs(0)->GetFabric();
-    if (cluster.GetNicPortCount() > 1 || !DynamicCast<PipSwitchFabric>(fabric) ||
-        fabric->GetPorts() != cluster.GetNDomains())
+    if (cluster.GetNicPortCount() > 1 || fabric->GetPorts() != cluster.GetNDomains())
     {
         return {};
     }
-    const auto planned = DynamicCast<PipSwitchFabric>(fabric->Copy());
-    planned->SetAttribute("Planned", BooleanValue(true));
+    const auto planned = fabric->Copy();
     MatchingSchedule schedule;
-    for (const CircuitSet& circuits : planned->GetPlannedMatchings())
+    for (const CircuitSet& circuits : planned->PlanMatchings())
     {
         schedule.emplace_back();
         for (const Circuit& circuit : circuits)
@@ -45,7 +42,7 @@ PlanMeshes(const RailCluster& cluster)
             schedule.back().push_back({circuit.a, circuit.b});
         }
     }
-    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain(); ++rail)
+    for (uint32_t rail = 0; rail < cluster.GetGpusPerDomain() && !schedule.empty(); ++rail)
     {
         cluster.GetOcs(rail)->SetFabric(planned->Copy());
     }
@@ -61,7 +58,7 @@ MakeMatchings(const RailCluster& cluster)
     {
         return MakeRoundRobin(cluster.GetNDomains());
     }
-    MatchingSchedule plan = PlanMeshes(cluster);
+    MatchingSchedule plan = PlanFabrics(cluster);
     if (!plan.empty())
     {
         return plan;

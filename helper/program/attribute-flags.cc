@@ -185,11 +185,18 @@ IsTakenInChild(const AttributeChecker& checker, const std::string& value)
 std::string
 DescribeLimits(const AttributeChecker& checker)
 {
-    if (!checker.HasUnderlyingTypeInformation())
+    if (!checker.HasUnderlyingTypeInformation() || GetValueType(checker) == "BooleanValue")
     {
         return "";
     }
     std::string limits = checker.GetUnderlyingTypeInformation();
+    const auto colon = limits.find(':');
+    if (const auto blank = limits.find(' '); blank < colon && colon != std::string::npos)
+    {
+        // of a number: its type and, with a colon in between, its least and largest value
+        return " from " + limits.substr(blank + 1, colon - blank - 1) + " to " +
+               limits.substr(colon + 1);
+    }
     const bool isEnum = GetValueType(checker) == "EnumValue";
     std::replace(limits.begin(), limits.end(), '|', isEnum ? ',' : '|');
     return (isEnum ? " " : ", ") + limits;

@@ -5,6 +5,8 @@
 
 #include "option.h"
 
+#include "ns3/string.h"
+
 #include <ostream>
 #include <string>
 #include <utility>
@@ -73,6 +75,25 @@ class OptionGroup
     std::string CheckNeeds() const;
     /// @return an error if the user has set an attribute that the program sets from an option
     std::string CheckAttributes() const;
+
+    /**
+     * @brief Set the attributes of a class that options are the values of (see OptionHelp::Sets).
+     * @param type the class, "ns3::Class"
+     * @param helper that makes objects of the class
+     * @param set method of the helper that sets an attribute of these objects
+     */
+    template <class Helper, class Setter>
+    void SetAttributes(const std::string& type, Helper& helper, Setter set) const
+    {
+        for (const auto* option : m_options)
+        {
+            for (const auto& [name, value] : option->GetAttributes(type))
+            {
+                (helper.*set)(name, StringValue(value));
+            }
+        }
+    }
+
     /// @return the files that exist and that the program reads because of an option: their paths
     /// behind all links. Of the traces of many ranks, the groups and those of rank 0.
     std::vector<std::string> GetReadFiles() const;

@@ -12,6 +12,7 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <sstream>
 
@@ -198,7 +199,7 @@ Option::CheckVariants(TypeId base, std::optional<TypeId> chosen) const
 std::string
 Option::CheckAttributes() const
 {
-    for (const auto& [attribute, isAlways] : m_help.attributes)
+    for (const auto& [attribute, isValue, isAlways] : m_help.attributes)
     {
         const std::string change = FindChange(attribute);
         if (change.empty() || !IsPresent() || (!isAlways && !IsChosen()))
@@ -220,11 +221,27 @@ std::string
 Option::GetAttributeChange() const
 {
     std::string change;
-    for (const auto& [attribute, isAlways] : m_help.attributes)
+    for (const auto& attribute : m_help.attributes)
     {
-        change = change.empty() ? FindChange(attribute) : change;
+        change = change.empty() ? FindChange(attribute.name) : change;
     }
     return change;
+}
+
+std::map<std::string, std::string>
+Option::GetAttributes(const std::string& type) const
+{
+    std::map<std::string, std::string> values;
+    for (const auto& [attribute, isValue, isAlways] : m_help.attributes)
+    {
+        const auto colon = attribute.rfind("::");
+        if (isValue && IsSet() && (isAlways || GetText() != m_initial) &&
+            attribute.substr(0, colon) == type)
+        {
+            values[attribute.substr(colon + 2)] = GetAttributeText();
+        }
+    }
+    return values;
 }
 
 bool
@@ -375,6 +392,19 @@ ChoiceOption::ChoiceOption(OptionGroup* group,
              std::move(help),
              {"choice", "", "", std::move(choices)})
 {
+}
+
+std::string
+ChoiceOption::GetAttributeText() const
+{
+    std::string text;
+    bool isFirst = true; // letter of a word
+    for (const char c : GetText())
+    {
+        text += c == '-' ? "" : std::string(1, isFirst ? static_cast<char>(std::toupper(c)) : c);
+        isFirst = c == '-';
+    }
+    return text;
 }
 
 std::string

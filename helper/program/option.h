@@ -12,6 +12,7 @@
 #include <functional>
 #include <iosfwd>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -122,10 +123,11 @@ struct OptionHelp
         return *this;
     }
 
-    /// The program sets an attribute from the option. @param attribute "ns3::Class::Name"
+    /// The option is the value of an attribute, see OptionGroup::SetAttributes.
+    /// @param attribute "ns3::Class::Name"
     OptionHelp& Sets(const std::string& attribute)
     {
-        attributes.emplace_back(attribute, true);
+        attributes.push_back({attribute, true, true});
         return *this;
     }
 
@@ -136,19 +138,34 @@ struct OptionHelp
     /// As Sets, but an option at its default does not set the attribute. @param attribute its name
     OptionHelp& SetsIfGiven(const std::string& attribute)
     {
-        attributes.emplace_back(attribute, false);
+        attributes.push_back({attribute, true, false});
         return *this;
     }
 
-    std::string text;                                     //!< description
-    bool isFirst{false};                                  //!< on the first page
-    bool isListed{true};                                  //!< in the list of settings
-    bool isForOneRun{false};                              //!< no setting of a job
-    bool holdsFlags{false};                               //!< names a file of flags
-    std::vector<std::string> readEndings;                 //!< see Reads
-    std::string ownEnding;                                //!< see Reads
-    std::string initial;                                  //!< the default of an attribute
-    std::vector<std::pair<std::string, bool>> attributes; //!< name; set even if not given
+    /// The program computes an attribute from the option and others. @param attribute its name
+    OptionHelp& Decides(const std::string& attribute)
+    {
+        attributes.push_back({attribute, false, true});
+        return *this;
+    }
+
+    /// An attribute that the user must not set beside the option.
+    struct Attribute
+    {
+        std::string name; //!< "ns3::Class::Name"
+        bool isValue;     //!< the option is its value
+        bool isAlways;    //!< it is set even if the option is not given
+    };
+
+    std::string text;                     //!< description
+    bool isFirst{false};                  //!< on the first page
+    bool isListed{true};                  //!< in the list of settings
+    bool isForOneRun{false};              //!< no setting of a job
+    bool holdsFlags{false};               //!< names a file of flags
+    std::vector<std::string> readEndings; //!< see Reads
+    std::string ownEnding;                //!< see Reads
+    std::string initial;                  //!< the default of an attribute
+    std::vector<Attribute> attributes;    //!< see Sets and Decides
 };
 
 /// A condition on another option, without which an option has no effect.
@@ -214,6 +231,10 @@ class Option
     /// option, or an empty string
     std::string GetAttributeChange() const;
 
+    /// @param type a class, "ns3::Class" @return the attributes of the class that this option sets,
+    /// and their values
+    std::map<std::string, std::string> GetAttributes(const std::string& type) const;
+
     /// @return the name, without dashes
     const std::string& GetName() const
     {
@@ -224,6 +245,12 @@ class Option
     const std::string& GetText() const
     {
         return m_text.text;
+    }
+
+    /// @return the value as text of an attribute of ns-3
+    virtual std::string GetAttributeText() const
+    {
+        return GetText();
     }
 
     /// @return the value in force: given, default, or derived from other options
@@ -384,6 +411,10 @@ class Option
                              chosen ? std::optional((*chosen)->GetInstanceTypeId()) : std::nullopt);
     }
 
+    /// @param base class of variants @param chosen class of the chosen variant, if there is one
+    /// @return an error if the user has set an attribute of another variant
+    std::string CheckVariants(TypeId base, std::optional<TypeId> chosen) const;
+
     /// @param text to be read; by default any text is allowed
     /// @return an empty string, or the allowed values
     virtual std::string Read([[maybe_unused]] const std::string& text)
@@ -398,8 +429,6 @@ class Option
     }
 
   private:
-    std::string CheckVariants(TypeId base, std::optional<TypeId> chosen) const;
-
     /// The use of the option in a program.
     enum class Presence
     {
@@ -466,6 +495,9 @@ class ChoiceOption : public Option
                  std::vector<std::string> choices,
                  OptionHelp help);
 
+    /// @return go-back-n as GoBackN, as ns-3 writes values of enumerations
+    std::string GetAttributeText() const override;
+
   protected:
     std::string Read(const std::string& text) override;
 };
@@ -503,6 +535,13 @@ class VariantOption : public ChoiceOption
         const std::string change = IsChosen() ? "" : GetAttributeChange();
         return FindError([this] { return ChoiceOption::CheckNeeds(); },
                          [&] { return CheckVariants<Base>(change.empty() ? GetText() : change); });
+    }
+
+    /// @return the name of the class, or the text if it is that of no variant
+    std::string GetAttributeText() const override
+    {
+        const auto chosen = Variant<Base>::Find(GetText());
+        return chosen ? (*chosen)->GetInstanceTypeId().GetName() : GetText();
     }
 
   private:

@@ -30,20 +30,25 @@ namespace ns3
 namespace
 {
 
-/// @return names of all flags, without dashes: those of the program, of ns-3, and global values
+/// @return names of all flags, without dashes: those of the program, of ns3::CommandLine, and
+/// global values
 std::set<std::string>
-ListNames(const CommandLine& cmd)
+ListNames(const OptionGroup& options)
 {
-    std::set<std::string> names{"help", "version"};
-    std::stringstream help;
-    cmd.PrintHelp(help); // nothing else tells what flags there are
-    for (std::string line; std::getline(help, line);)
+    std::set<std::string> names{"help",
+                                "version",
+                                "PrintAttributes",
+                                "PrintGlobals",
+                                "PrintGroup",
+                                "PrintGroups",
+                                "PrintHelp",
+                                "PrintTypeIds",
+                                "PrintVersion"};
+    for (const auto* option : options.GetOptions())
     {
-        const auto begin = line.find_first_not_of(" \t");
-        if (begin != std::string::npos && line.compare(begin, 2, "--") == 0)
+        if (option->IsFlag())
         {
-            const auto end = line.find_first_of(":=[ \t", begin);
-            names.insert(line.substr(begin + 2, end - begin - 2));
+            names.insert(option->GetName());
         }
     }
     for (auto value = GlobalValue::Begin(); value != GlobalValue::End(); ++value)
@@ -210,7 +215,7 @@ ParseFlags(CommandLine& cmd, OptionGroup& options, std::vector<std::string> argu
         }
     }
     const std::size_t inFile = arguments.size() - given; // before all others
-    const auto names = ListNames(cmd);
+    const auto names = ListNames(options);
     AttributeFlags::Clear();
     for (std::size_t i = 1; i < arguments.size(); ++i)
     {

@@ -3,17 +3,14 @@
 #include "fabric-settings.h"
 
 #include "ns3/attribute-flags.h"
-#include "ns3/boolean.h"
 #include "ns3/circuit-planner.h"
 #include "ns3/fabric-file.h"
 #include "ns3/flag-parser.h"
 #include "ns3/ocs-technology.h"
-#include "ns3/pip-switch-fabric.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-queue-pair.h"
 #include "ns3/scale-up-generation.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -25,14 +22,6 @@ namespace ns3
 
 namespace
 {
-
-/// @return whether the switches of a technology are meshes of hexagons
-bool
-HasMesh(const std::string& technology)
-{
-    const auto fabric = Variant<OcsTechnology>(technology)->MakeFabric();
-    return DynamicCast<PipSwitchFabric>(fabric) != nullptr;
-}
 
 /// @return true if an attribute of queue pairs has been set, by a flag or otherwise
 bool
@@ -59,11 +48,12 @@ FabricSettings::FabricSettings(OptionGroup* parent,
                     gpusPerDomain,
                     {},
                     OptionHelp("GPUs of a scale-up domain = rails").First()),
-      portRate(this,
-               "portRate",
-               portRate,
-               {},
-               OptionHelp("line rate of a NIC port").Sets("ns3::EthernetPortNetDevice::DataRate")),
+      portRate(
+          this,
+          "portRate",
+          portRate,
+          {},
+          OptionHelp("line rate of a NIC port").Decides("ns3::EthernetPortNetDevice::DataRate")),
       scaleUp(this,
               "scaleUp",
               isForJob ? "closed-form" : "none",
@@ -85,8 +75,6 @@ FabricSettings::FabricSettings(OptionGroup* parent,
         option->Needs({fabric.IsElectrical()});
         option->Needs({fabric.IsNoFile()});
     }
-    fatTreeArity.Needs({fabric.Is({"fat-tree"})});
-    spines.Needs({fabric.Is({"leaf-spine", "rail-only"})});
     if (!isForJob)
     {
         hostNetwork.Omit();
@@ -141,6 +129,23 @@ FabricOption::Read(const std::string& text)
 }
 
 std::string
+OcsOption::CheckNeeds() const
+{
+    const auto technology = Variant<OcsTechnology>::Find(GetText());
+    const auto made = technology ? (*technology)->MakeFabric() : nullptr;
+    const auto& given = AttributeFlags::GetGiven();
+    const bool isReplaced = given.count("ns3::OpticalCircuitSwitch::Fabric") > 0;
+    return FindError([this] { return VariantOption::CheckNeeds(); },
+                     [&] {
+                         return isReplaced
+                                    ? ""
+                                    : CheckVariants(CircuitFabric::GetTypeId(),
+                                                    made ? std::optional(made->GetInstanceTypeId())
+                                                         : std::nullopt);
+                     });
+}
+
+std::string
 FabricSettings::CheckScaleUp(const std::string& gpu)
 {
     const std::string& text = scaleUp.GetText();
@@ -163,35 +168,6 @@ FabricSettings::AddScaleUpForGroupsAcross(const std::string& gpu)
     {
         m_network = gpu;
     }
-}
-
-std::string
-FabricSettings::CheckMesh()
-{
-    const std::string& text = pipMesh.GetText();
-    if (text.empty())
-    {
-        if (HasMesh(ocs.GetText()))
-        {
-            pipMesh.SetDerived(std::to_string(m_meshRows) + "x" + std::to_string(m_meshColumns));
-        }
-        return "";
-    }
-    if (!HasMesh(ocs.GetText()))
-    {
-        return pipMesh.Refuse("given with --ocs=" + GetMeshTechnologies() + " only");
-    }
-    const std::size_t sign = std::min(text.find('x'), text.size() - 1);
-    // What is no number is 0, which is no side.
-    m_meshRows = FlagParser::ParseCount(text.substr(0, sign)).value_or(0);
-    m_meshColumns = FlagParser::ParseCount(text.substr(sign + 1)).value_or(0);
-    if (std::min(m_meshRows, m_meshColumns) < 1 ||
-        std::max(m_meshRows, m_meshColumns) > PipMesh::MAX_SIDE)
-    {
-        return pipMesh.Refuse("two numbers from 1 to " + std::to_string(PipMesh::MAX_SIDE) +
-                              " such as 9x9");
-    }
-    return "";
 }
 
 LightPathCheck
@@ -246,8 +222,7 @@ FabricSettings::Check(const std::string& gpu)
     spineDelay.DeriveFrom(fibreDelay);
     coreDelay.DeriveFrom(fibreDelay);
     fabricRate.DeriveFrom(portRate);
-    return FindError([this] { return CheckMesh(); },
-                     [this, &gpu] { return CheckScaleUp(gpu); },
+    return FindError([this, &gpu] { return CheckScaleUp(gpu); },
                      [this] { return CheckOversubscription(); });
 }
 
@@ -349,24 +324,16 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     helper.SetDomains(domains, gpusPerDomain.Get());
     helper.SetNic(nicPorts.Get(), GetPortRate());
     helper.SetOcs(ocs.GetText());
-    if (HasMesh(ocs.GetText()))
-    {
-        helper.SetOcsFabricAttribute("Rows", UintegerValue(m_meshRows));
-        helper.SetOcsFabricAttribute("Columns", UintegerValue(m_meshColumns));
-    }
-    if (reconfigDelay.IsSet())
-    {
-        helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(reconfigDelay.Get()));
-    }
-    helper.SetSwitchAttribute("HopLatency", TimeValue(hopLatency.Get()));
-    helper.SetFibreAttribute("Delay", TimeValue(fibreDelay.Get()));
+    SetAttributes("ns3::OpticalCircuitSwitch", helper, &RailClusterHelper::SetOcsAttribute);
+    SetAttributes("ns3::ElectricalSwitch", helper, &RailClusterHelper::SetSwitchAttribute);
+    SetAttributes("ns3::OpticalFibreLink", helper, &RailClusterHelper::SetFibreAttribute);
+    SetAttributes("ns3::RdmaNic", helper, &RailClusterHelper::SetNicAttribute);
+    SetAttributes("ns3::RdmaQueuePair", helper, &RailClusterHelper::SetQueuePairAttribute);
     helper.SetFabricDelay(spineDelay.Get(), coreDelay.Get());
     if (switchRadix.Get() > 0)
     {
         helper.SetSwitchRadix(switchRadix.Get());
     }
-    helper.SetFatTreeArity(fatTreeArity.Get());
-    helper.SetSpines(spines.Get());
     helper.SetOversubscription(m_down, m_up);
     if (fabricRate.IsSet())
     {
@@ -381,20 +348,6 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
         helper.SetHostNetwork(MakeHostNetwork());
         helper.SetHostNetworkSwitchAttribute("HopLatency", TimeValue(hopLatency.Get()));
     }
-    // A flag at its default leaves the attribute alone, which has a flag of ns-3's own.
-    if (const auto control = Variant<RdmaCongestionControl>::Find(congestionControl.GetText()))
-    {
-        helper.SetQueuePairAttribute("CongestionControl",
-                                     StringValue((*control)->GetInstanceTypeId().GetName()));
-    }
-    if (lossRecovery.GetText() != "go-back-n")
-    {
-        helper.SetQueuePairAttribute("LossRecovery", StringValue("SelectiveRepeat"));
-    }
-    if (loadBalancing.GetText() != "ecmp")
-    {
-        helper.SetSwitchAttribute("LoadBalancing", StringValue(loadBalancing.GetText()));
-    }
     if (!KeepsOrder())
     {
         // Without losses a packet is late, never lost. With losses, the packets of one round trip
@@ -404,13 +357,8 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
         helper.SetQueuePairAttribute("ReorderTolerance",
                                      UintegerValue(pfc.Get() ? lossless : lossy));
     }
-    if (fidelity.GetText() != "burst")
-    {
-        helper.SetNicAttribute("Fidelity", StringValue("Packet"));
-    }
     if (!pfc.Get())
     {
-        helper.SetSwitchAttribute("Pfc", BooleanValue(false));
         for (const char* name : {"InitialTimeout", "MinTimeout"})
         {
             if (!IsGiven(name))
@@ -419,22 +367,7 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
             }
         }
     }
-    if (!ecn.Get())
-    {
-        helper.SetSwitchAttribute("Ecn", BooleanValue(false));
-    }
     return helper;
-}
-
-std::string
-FabricSettings::GetMeshTechnologies()
-{
-    auto names = Variant<OcsTechnology>::GetNames();
-    names.erase(std::remove_if(names.begin(),
-                               names.end(),
-                               [](const std::string& name) { return !HasMesh(name); }),
-                names.end());
-    return FlagParser::List(names);
 }
 
 bool

@@ -49,8 +49,8 @@ class HostNetworkSettings : public OptionGroup
         {0},
         OptionHelp("calls of fewer bytes take the host network, if there is one; 0: only what "
                    "the fabric cannot join")
-            .Sets("ns3::OpusShim::HostThreshold")
-            .Sets("ns3::AlwaysConnected::HostThreshold")};
+            .Decides("ns3::OpusShim::HostThreshold")
+            .Decides("ns3::AlwaysConnected::HostThreshold")};
 };
 
 /// The fabric between domains: a name, or a file, which is read when the flag is checked.
@@ -95,6 +95,16 @@ class FabricOption : public ChoiceOption
     bool HasCircuits() const;
 
     std::optional<RailFabric> m_fabric; //!< of the last text read
+};
+
+/// The technology of the optical circuit switches.
+class OcsOption : public VariantOption<OcsTechnology>
+{
+  public:
+    using VariantOption::VariantOption;
+
+    /// @return an error too if an attribute belongs to a CircuitFabric of other switches
+    std::string CheckNeeds() const override;
 };
 
 /// The settings of hosts, NICs and fabric: the same for all programs.
@@ -178,9 +188,6 @@ class FabricSettings : public OptionGroup
         return fabric.Get();
     }
 
-    /// @return the names of the technologies whose switches are meshes of hexagons
-    static std::string GetMeshTechnologies();
-
     /// @return true if the rails are optical circuit switches
     bool IsPhotonic() const
     {
@@ -233,18 +240,11 @@ class FabricSettings : public OptionGroup
     OptionHeading heading{this, "fabric"};
     CountOption gpusPerDomain;
     FabricOption fabric{this};
-    VariantOption<OcsTechnology> ocs{
+    OcsOption ocs{
         this,
         "ocs",
         "polatis",
-        OptionHelp("OCS technology: {}").First().Sets("ns3::OpticalCircuitSwitch::Radix")};
-    TextOption pipMesh{this,
-                       "pipMesh",
-                       "",
-                       OptionHelp("hexagons of the mesh of --ocs=" + GetMeshTechnologies() +
-                                  ", rows x columns; 9x9 if not given")
-                           .Sets("ns3::PipSwitchFabric::Rows")
-                           .Sets("ns3::PipSwitchFabric::Columns")};
+        OptionHelp("OCS technology: {}").First().Decides("ns3::OpticalCircuitSwitch::Radix")};
     TimeOption reconfigDelay{
         this,
         "reconfigDelay",
@@ -278,7 +278,7 @@ class FabricSettings : public OptionGroup
                           FABRIC_DELAY,
                           OptionHelp("propagation delay between a GPU and its rail or first switch")
                               .SetsWithDefault("ns3::OpticalFibreLink::Delay")
-                              .Sets("ns3::RdmaQueuePair::BaseRoundTrip")};
+                              .Decides("ns3::RdmaQueuePair::BaseRoundTrip")};
     TimeOption spineDelay{this,
                           "spineDelay",
                           "",
@@ -295,18 +295,6 @@ class FabricSettings : public OptionGroup
         0,
         {0, 4096},
         "ports of an electrical switch; 0: 64, and as many as needed on a rail"};
-    CountOption fatTreeArity{this,
-                             "fatTreeArity",
-                             0,
-                             {0, 4096},
-                             "k of a k-ary fat-tree, even; 0: as few tiers and switches of "
-                             "switchRadix ports as suffice"};
-    CountOption spines{this,
-                       "spines",
-                       0,
-                       {0, 4096},
-                       "spines of a leaf-spine or rail-only network, or of each pod of it; 0: as "
-                       "few as suffice"};
     TextOption oversubscription{this,
                                 "oversubscription",
                                 "1:1",
@@ -365,8 +353,6 @@ class FabricSettings : public OptionGroup
     bool KeepsOrder() const;
     /// Derive the network inside scale-up domains. @return an error if no GPU has that network
     std::string CheckScaleUp(const std::string& gpu);
-    /// Read the size of the mesh. @return an error if the size is wrong
-    std::string CheckMesh();
     /// Read the oversubscription. @return an error if the ratio is wrong
     std::string CheckOversubscription();
 
@@ -376,8 +362,6 @@ class FabricSettings : public OptionGroup
     std::string m_network{"none"}; //!< inside scale-up domains
     uint32_t m_down{1};
     uint32_t m_up{1};
-    uint32_t m_meshRows{9};
-    uint32_t m_meshColumns{9};
 };
 
 } // namespace ns3

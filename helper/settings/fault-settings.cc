@@ -240,10 +240,7 @@ void
 SpareSettings::Apply(RecoveryHelper& recovery) const
 {
     recovery.SetPolicy(GetPolicy());
-    recovery.SetAgentAttribute("AbortTime", TimeValue(m_abortTime.Get()));
-    recovery.SetAgentAttribute("ProcessTime", TimeValue(m_processTime.Get()));
-    recovery.SetAgentAttribute("CommunicatorTime", TimeValue(m_communicatorTime.Get()));
-    recovery.SetAgentAttribute("StateRate", DataRateValue(m_stateRate.Get()));
+    SetAttributes("ns3::RecoveryAgent", recovery, &RecoveryHelper::SetAgentAttribute);
 }
 
 } // namespace ns3

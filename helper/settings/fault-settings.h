@@ -177,7 +177,7 @@ class FaultSettings : public OptionGroup
         "0",
         {0, 0.5},
         OptionHelp("share of the frames that is lost on each link of an electrical fabric")
-            .SetsIfGiven("ns3::FabricRerouter::LossRate")};
+            .Decides("ns3::FabricRerouter::LossRate")};
     CountOption spares{this,
                        "spareRails",
                        0,

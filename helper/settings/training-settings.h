@@ -297,8 +297,8 @@ class TrainingSettings : public OptionGroup
         "provisioned",
         OptionHelp("when and for whom photonic rails make circuits: {}")
             .First()
-            .Sets("ns3::OpusShim::Provisioning")
-            .Sets("ns3::OpusShim::KeepLeases")};
+            .Decides("ns3::OpusShim::Provisioning")
+            .Decides("ns3::OpusShim::KeepLeases")};
     TimeOption slotTime{
         this,
         "slotTime",

@@ -34,7 +34,7 @@ struct FabricCount
  *
  * A fabric is a class that derives from ElectricalFabric and is registered with ns-3 (see Variant).
  * The flag --fabric and the flag --networks of photonic-rails-cost take its name. All functions
- * depend on their arguments only.
+ * depend on their arguments and on attributes only.
  *
  * Routes follow from the topology: a packet takes a shortest path, and the hash of its flow chooses
  * among several (FabricRouting).
@@ -86,8 +86,7 @@ class ElectricalFabric : public Object
     }
 
     /**
-     * @param spec the GPUs to connect, without oversubscription; the arity is chosen for the fewest
-     * switches
+     * @param spec the GPUs to connect, without oversubscription
      * @return the switches that a simulation has; without an override those of MakePlan
      */
     virtual FabricCount CountBuilt(const FabricSpec& spec) const;

@@ -3,6 +3,7 @@
 #include "fabric-clos.h"
 
 #include "ns3/divide-up.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <numeric>
@@ -30,12 +31,12 @@ LargestDivisor(uint32_t number, uint32_t limit)
 /**
  * @brief Spread the uplinks of a leaf over the spines of its pod.
  * @param shape gets spines and links, or an error
- * @param spines number of spines; 0 for the fewest
  * @param most parallel links between a leaf and a spine, at most
  */
 void
-SpreadUplinks(ClosShape& shape, uint32_t spines, uint32_t most)
+SpreadUplinks(ClosShape& shape, uint32_t most)
 {
+    const uint32_t spines = shape.spines;
     shape.spineLinks = spines == 0 ? LargestDivisor(shape.uplinks, most) : shape.uplinks / spines;
     if (spines > 0 && (shape.uplinks % spines != 0 || shape.spineLinks > most))
     {
@@ -49,7 +50,7 @@ SpreadUplinks(ClosShape& shape, uint32_t spines, uint32_t most)
 
 /// Compute the dimensions of pods and cores from those of the leaves.
 void
-FindPods(ClosShape& shape, uint32_t radix, uint32_t spines)
+FindPods(ClosShape& shape, uint32_t radix)
 {
     const uint32_t leaves = shape.GetLeaves();
     const uint32_t half = radix / 2;
@@ -67,7 +68,7 @@ FindPods(ClosShape& shape, uint32_t radix, uint32_t spines)
     }
     shape.leavesPerPod = static_cast<uint32_t>(DivideUp(units, shape.pods)) * unit;
     shape.pods = static_cast<uint32_t>(DivideUp(leaves, shape.leavesPerPod));
-    SpreadUplinks(shape, spines, half / shape.leavesPerPod);
+    SpreadUplinks(shape, half / shape.leavesPerPod);
     if (!shape.error.empty())
     {
         return;
@@ -252,11 +253,11 @@ ClosShape::FindFlat(const FabricSpec& spec)
         return Find(flat, 1);
     }
     const uint32_t most = PortSplit::Find(flat, flat.radix).down / flat.nicPorts;
-    ClosShape best = Find(flat, 1, most);
+    ClosShape best = Find(flat, 1, 0, most);
     auto fewest = best.CountDevices(flat);
     for (uint32_t filled = 1; filled < most; ++filled)
     {
-        const ClosShape shape = Find(flat, 1, filled);
+        const ClosShape shape = Find(flat, 1, 0, filled);
         const auto devices = shape.CountDevices(flat);
         if (shape.error.empty() && (!best.error.empty() || devices < fewest))
         {
@@ -280,10 +281,11 @@ ClosShape::CountDevices(const FabricSpec& spec) const
 }
 
 ClosShape
-ClosShape::Find(const FabricSpec& spec, uint32_t rails, uint32_t filled)
+ClosShape::Find(const FabricSpec& spec, uint32_t rails, uint32_t spines, uint32_t filled)
 {
     ClosShape shape;
     shape.rails = rails;
+    shape.spines = spines;
     shape.error = spec.Check();
     if (!shape.error.empty())
     {
@@ -313,12 +315,12 @@ ClosShape::Find(const FabricSpec& spec, uint32_t rails, uint32_t filled)
     const uint32_t leaves = shape.GetLeaves();
     if (leaves > spec.radix)
     {
-        FindPods(shape, spec.radix, spec.spines);
+        FindPods(shape, spec.radix);
         return shape;
     }
     shape.tiers = 2;
     shape.leavesPerPod = leaves;
-    SpreadUplinks(shape, spec.spines, spec.radix / leaves);
+    SpreadUplinks(shape, spec.radix / leaves);
     return shape;
 }
 
@@ -327,22 +329,21 @@ namespace
 
 /// @return spines, or a radix, with which there are dimensions
 std::string
-FindAllowedSize(const FabricSpec& spec, uint32_t rails)
+FindAllowedSize(const FabricSpec& spec, const ClosShape& shape)
 {
     constexpr uint32_t most = 4096;
-    FabricSpec other = spec;
-    const auto fits = [&other, rails] { return ClosShape::Find(other, rails).error.empty(); };
-    for (other.spines = 1; spec.spines > 0 && other.spines <= spec.radix; ++other.spines)
+    for (uint32_t spines = 1; shape.spines > 0 && spines <= spec.radix; ++spines)
     {
-        if (fits())
+        if (ClosShape::Find(spec, shape.rails, spines).error.empty())
         {
-            return "; allowed for instance: " + std::to_string(other.spines) + " spines";
+            return "; allowed for instance: " + std::to_string(spines) + " spines";
         }
     }
-    other.spines = spec.spines;
+    FabricSpec other = spec;
     for (other.radix = 4; other.radix <= most; other.radix *= 2)
     {
-        if (other.radix > spec.radix && fits())
+        if (other.radix > spec.radix &&
+            ClosShape::Find(other, shape.rails, shape.spines).error.empty())
         {
             return "; allowed for instance: a radix of " + std::to_string(other.radix);
         }
@@ -357,7 +358,7 @@ ClosShape::Build(const FabricSpec& spec) const
 {
     if (!error.empty())
     {
-        return {{}, error + (spec.Check().empty() ? FindAllowedSize(spec, rails) : "")};
+        return {{}, error + (spec.Check().empty() ? FindAllowedSize(spec, *this) : "")};
     }
     FabricPlan plan;
     for (uint32_t rail = 0; rail < spec.gpusPerDomain; rail += rails)
@@ -435,14 +436,21 @@ TypeId
 ClosFabric::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::ClosFabric").SetParent<ElectricalFabric>().SetGroupName("PhotonicRails");
+        TypeId("ns3::ClosFabric")
+            .SetParent<ElectricalFabric>()
+            .SetGroupName("PhotonicRails")
+            .AddAttribute("Spines",
+                          "Spines of the network, or of each pod of it; 0: as few as suffice.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&ClosFabric::m_spines),
+                          MakeUintegerChecker<uint32_t>(0, 4096));
     return tid;
 }
 
 FabricCount
 ClosFabric::CountBuilt(const FabricSpec& spec) const
 {
-    return ClosShape::Find(spec, GetJoinedRails(spec)).Count(spec);
+    return ClosShape::Find(spec, GetJoinedRails(spec), m_spines).Count(spec);
 }
 
 FabricCount
@@ -455,7 +463,7 @@ ClosFabric::CountIdeal(const FabricSpec& spec, uint32_t tiers) const
 FabricPlan
 ClosFabric::DoMakePlan(const FabricSpec& spec) const
 {
-    return ClosShape::Find(spec, GetJoinedRails(spec)).Build(spec);
+    return ClosShape::Find(spec, GetJoinedRails(spec), m_spines).Build(spec);
 }
 
 } // namespace ns3

@@ -37,9 +37,8 @@ struct PortSplit
  * one switch is that switch, without uplinks.)
  *
  * Tier 2, if all L leaves fit the ports of a spine: u / p spines, each joined to every leaf by p
- * parallel links, with p the largest divisor of u such that p x L <= radix, unless
- * FabricSpec::spines determines u / p. Between two leaves
- * there are (u / p) x p x p shortest paths.
+ * parallel links, with p the largest divisor of u such that p x L <= radix, unless the number of
+ * spines, u / p, is given. Between two leaves there are (u / p) x p x p shortest paths.
  *
  * Tier 3, otherwise: pods of l leaves, with half of a spine's ports down and as many up. A pod
  * takes the same leaves of all rails (rail-optimised scalable units) if one such set fits. It has
@@ -56,6 +55,7 @@ struct PortSplit
 struct ClosShape
 {
     uint32_t rails{1};         //!< rails that one network connects
+    uint32_t spines{0};        //!< spines of a pod that were asked for; 0: as few as suffice
     bool namesRails{true};     //!< true if the names of switches contain their rail
     uint32_t tiers{1};         //!< 1 to 3
     uint32_t gpusPerLeaf{0};   //!< maximum
@@ -76,19 +76,23 @@ struct ClosShape
     }
 
     /**
-     * @param spec the GPUs to connect; the arity is not used
+     * @param spec the GPUs to connect
      * @param rails rails that one network connects, 1 or spec.gpusPerDomain
+     * @param spines spines of the network, or of each pod; 0 for as few as suffice
      * @param filled GPUs of a rail on a full leaf; 0 to spread the GPUs evenly over as few leaves
      * as suffice
      * @return the dimensions, or an error
      */
-    static ClosShape Find(const FabricSpec& spec, uint32_t rails, uint32_t filled = 0);
+    static ClosShape Find(const FabricSpec& spec,
+                          uint32_t rails,
+                          uint32_t spines = 0,
+                          uint32_t filled = 0);
 
     /**
      * @brief The dimensions of a network that knows no rails: GPUs are attached in their order,
      * leaf by leaf, and leaves are filled such that there are fewest tiers, and with these fewest
      * switches.
-     * @param spec what to join; its arity is not used
+     * @param spec what to join
      * @return the dimensions, for the spec that MakeFlat returns, or an error
      */
     static ClosShape FindFlat(const FabricSpec& spec);
@@ -126,7 +130,8 @@ struct ClosShape
                                   uint32_t tiers);
 };
 
-/// A fabric of Clos networks: one network for all rails, or one for each rail (see JoinsRails).
+/// A fabric of Clos networks with leaves of one rail each: one network for all rails, or one for
+/// each rail (see JoinsRails).
 class ClosFabric : public ElectricalFabric
 {
   public:
@@ -145,6 +150,8 @@ class ClosFabric : public ElectricalFabric
     {
         return JoinsRails() ? spec.gpusPerDomain : 1;
     }
+
+    uint32_t m_spines{0}; //!< see ClosShape::Find
 };
 
 } // namespace ns3

@@ -9,13 +9,13 @@ namespace
 {
 
 /// A switch per rail, which joins all NICs of the rail. Rails are not connected.
-class ElectricalRailFabric : public ClosFabric
+class ElectricalRailFabric : public ElectricalFabric
 {
   public:
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("ns3::ElectricalRailFabric")
-                                .SetParent<ClosFabric>()
+                                .SetParent<ElectricalFabric>()
                                 .SetGroupName("PhotonicRails")
                                 .AddConstructor<ElectricalRailFabric>();
         return tid;
@@ -50,6 +50,17 @@ class ElectricalRailFabric : public ClosFabric
     uint32_t GetMostTiers() const override
     {
         return 1;
+    }
+
+    /// @return also the switches of rails that have more ports than one switch
+    FabricCount CountBuilt(const FabricSpec& spec) const override
+    {
+        return ClosShape::Find(spec, 1).Count(spec);
+    }
+
+    FabricCount CountIdeal(const FabricSpec& spec, uint32_t tiers) const override
+    {
+        return ClosShape::CountIdeal(spec, spec.gpusPerDomain, 1, tiers);
     }
 
   protected:

@@ -4,6 +4,8 @@
 
 #include "fabric-clos.h"
 
+#include "ns3/uinteger.h"
+
 #include <cmath>
 
 namespace ns3
@@ -44,7 +46,7 @@ FindAllowedArity(const FabricSpec& spec)
 } // namespace
 
 FatTreeShape
-FatTreeShape::Find(const FabricSpec& spec)
+FatTreeShape::Find(const FabricSpec& spec, uint32_t arity)
 {
     FatTreeShape shape;
     shape.error = spec.Check();
@@ -52,24 +54,24 @@ FatTreeShape::Find(const FabricSpec& spec)
     {
         return shape;
     }
-    if (spec.arity == 0 || spec.arity % 2 != 0 || spec.arity > spec.radix)
+    if (arity == 0 || arity % 2 != 0 || arity > spec.radix)
     {
         shape.error = "the k of a fat-tree is even and at most the radix, " +
-                      std::to_string(spec.radix) + ", not " + std::to_string(spec.arity) +
+                      std::to_string(spec.radix) + ", not " + std::to_string(arity) +
                       FindAllowedArity(spec);
         return shape;
     }
-    shape = MakeFullTree(spec, spec.arity);
+    shape = MakeFullTree(spec, arity);
     if (shape.GetCapacity() < spec.GetHosts())
     {
-        shape.error = "a fat-tree with k = " + std::to_string(spec.arity) + " has room for " +
+        shape.error = "a fat-tree with k = " + std::to_string(arity) + " has room for " +
                       std::to_string(shape.GetCapacity()) + " NIC ports at " +
                       std::to_string(spec.down) + ":" + std::to_string(spec.up) + ", not for " +
                       std::to_string(spec.GetHosts()) + FindAllowedArity(spec);
         return shape;
     }
     const auto hosts = static_cast<uint32_t>(spec.GetHosts());
-    const uint32_t edgesPerPod = shape.arity / 2;
+    const uint32_t edgesPerPod = arity / 2;
     shape.edges = (hosts + shape.hostsPerEdge - 1) / shape.hostsPerEdge;
     shape.pods = (shape.edges + edgesPerPod - 1) / edgesPerPod;
     return shape;
@@ -148,18 +150,25 @@ namespace
  *
  * Without an arity, the fabric is a folded Clos network of switches with FabricSpec::radix ports
  * (ClosShape::FindFlat): as few tiers, and with these as few switches, as suffice, with parallel
- * links where a switch has ports left. With an arity k, the fabric is the k-ary fat-tree of
- * FatTreeShape.
+ * links where a switch has ports left. With an arity k, the attribute Arity, the fabric is the
+ * k-ary fat-tree of FatTreeShape.
  */
 class FatTreeFabric : public ElectricalFabric
 {
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::FatTreeFabric")
-                                .SetParent<ElectricalFabric>()
-                                .SetGroupName("PhotonicRails")
-                                .AddConstructor<FatTreeFabric>();
+        static TypeId tid =
+            TypeId("ns3::FatTreeFabric")
+                .SetParent<ElectricalFabric>()
+                .SetGroupName("PhotonicRails")
+                .AddConstructor<FatTreeFabric>()
+                .AddAttribute("Arity",
+                              "k of a k-ary fat-tree, even; 0: as few tiers, and with these as few "
+                              "switches, as suffice.",
+                              UintegerValue(0),
+                              MakeUintegerAccessor(&FatTreeFabric::m_arity),
+                              MakeUintegerChecker<uint32_t>(0, 4096));
         return tid;
     }
 
@@ -175,8 +184,8 @@ class FatTreeFabric : public ElectricalFabric
 
     FabricCount CountBuilt(const FabricSpec& spec) const override
     {
-        return spec.arity > 0 ? ElectricalFabric::CountBuilt(spec)
-                              : ClosShape::FindFlat(spec).Count(ClosShape::MakeFlat(spec));
+        return m_arity > 0 ? ElectricalFabric::CountBuilt(spec)
+                           : ClosShape::FindFlat(spec).Count(ClosShape::MakeFlat(spec));
     }
 
     FabricCount CountIdeal(const FabricSpec& spec, uint32_t tiers) const override
@@ -197,9 +206,12 @@ class FatTreeFabric : public ElectricalFabric
   protected:
     FabricPlan DoMakePlan(const FabricSpec& spec) const override
     {
-        return spec.arity > 0 ? FatTreeShape::Find(spec).Build(spec)
-                              : ClosShape::FindFlat(spec).Build(ClosShape::MakeFlat(spec));
+        return m_arity > 0 ? FatTreeShape::Find(spec, m_arity).Build(spec)
+                           : ClosShape::FindFlat(spec).Build(ClosShape::MakeFlat(spec));
     }
+
+  private:
+    uint32_t m_arity{0};
 };
 
 NS_OBJECT_ENSURE_REGISTERED(FatTreeFabric);

@@ -39,10 +39,11 @@ struct FatTreeShape
     }
 
     /**
-     * @param spec the GPUs to connect; the arity is k
+     * @param spec the GPUs to connect
+     * @param arity k
      * @return the dimensions, or an error
      */
-    static FatTreeShape Find(const FabricSpec& spec);
+    static FatTreeShape Find(const FabricSpec& spec, uint32_t arity);
 
     /// @param spec the argument of Find @return the topology, or the error
     FabricPlan Build(const FabricSpec& spec) const;

@@ -30,8 +30,6 @@ struct FabricSpec
     DataRate portRate;         //!< rate of a NIC port, above 0
     DataRate fabricRate;       //!< rate of a link between switches; 0 means portRate
     uint32_t radix{64};        //!< maximum number of ports of a switch
-    uint32_t spines{0};        //!< spines of a Clos network or pod; 0 means as few as suffice
-    uint32_t arity{0};         //!< k of a k-ary fat-tree, even; 0 means as few switches as suffice
     uint32_t down{1}; //!< oversubscription of the lowest tier is down : up, each 1 to 1000;
     uint32_t up{1};   //!< `down` counts bandwidth to hosts, `up` to the next tier
     Time hostDelay;   //!< propagation delay from NIC to switch

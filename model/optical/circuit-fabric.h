@@ -105,6 +105,16 @@ class CircuitFabric : public Object
     virtual void Clear() = 0;
 
     /**
+     * @brief Prepare an idle fabric for going through matchings that join every pair of ports once.
+     * @return the matchings, of which any can follow any other; without an override none: whether
+     * circuits are possible together is found by trying
+     */
+    virtual std::vector<CircuitSet> PlanMatchings()
+    {
+        return {};
+    }
+
+    /**
      * @param circuit a present circuit
      * @return delay of light from port to port
      */

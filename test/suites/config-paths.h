@@ -24,10 +24,12 @@ GetConfigPaths()
     };
     static const std::map<std::string, std::string> paths{
         {"ns3::AlwaysConnected", "/NodeList/*/$ns3::AlwaysConnected"},
+        {"ns3::ClosFabric", "none: a fabric is made when its name is looked up"},
         {"ns3::CollectiveEngine", "/NodeList/*/$ns3::CollectiveEngine"},
         {"ns3::ControllerStandby", application("ControllerStandby")},
         {"ns3::ElectricalSwitch", "/NodeList/*/$ns3::ElectricalSwitch"},
         {"ns3::FabricRerouter", "none: it belongs to a fabric and to no node"},
+        {"ns3::FatTreeFabric", "none: a fabric is made when its name is looked up"},
         {"ns3::FaultInjector", "none: it belongs to the program and to no node"},
         {"ns3::FaultMonitor", application("FaultMonitor")},
         {"ns3::HostThread", "none: a rank has one of its own from its start on"},

@@ -7,7 +7,9 @@
 
 #include "rdma-hosts.h"
 
+#include "ns3/config.h"
 #include "ns3/electrical-switch.h"
+#include "ns3/uinteger.h"
 
 #include <set>
 
@@ -46,11 +48,7 @@ class AllPairsTestCase : public PicosecondTestCase
     }
 
   private:
-    void CheckFabric(RailFabric fabric,
-                     uint32_t radix,
-                     uint32_t ports,
-                     uint32_t tiers,
-                     uint32_t arity = 0)
+    void CheckFabric(RailFabric fabric, uint32_t radix, uint32_t ports, uint32_t tiers)
     {
         constexpr uint32_t domains = 6;
         constexpr uint32_t gpus = 2;
@@ -58,7 +56,6 @@ class AllPairsTestCase : public PicosecondTestCase
         RdmaHosts hosts(domains * gpus, ports);
         hosts.helper.SetDomains(domains, gpus);
         hosts.helper.SetSwitchRadix(radix);
-        hosts.helper.SetFatTreeArity(arity);
         hosts.helper.SetQueuePairAttribute("RetryLimit", UintegerValue(1));
         hosts.cluster = hosts.helper.Install(fabric);
         uint32_t highest = 0;
@@ -116,7 +113,9 @@ class AllPairsTestCase : public PicosecondTestCase
             CheckFabric("rail-only", 12, ports, 1);
             CheckFabric("rail-only", 5, ports, ports == 1 ? 2 : 3);
             CheckFabric("fat-tree", 6, ports, ports + 1);
-            CheckFabric("fat-tree", 6, ports, 3, 6);
+            Config::SetDefault("ns3::FatTreeFabric::Arity", UintegerValue(6));
+            CheckFabric("fat-tree", 6, ports, 3);
+            Config::Reset();
         }
     }
 };
@@ -255,11 +254,12 @@ class RefusedTestCase : public PicosecondTestCase
                                   "too small");
         }
         helper.SetSwitchRadix(8);
-        helper.SetFatTreeArity(8);
+        Config::SetDefault("ns3::FatTreeFabric::Arity", UintegerValue(8));
         NS_TEST_EXPECT_MSG_EQ(helper.Check("fat-tree"),
                               "a fat-tree with k = 8 has room for 128 NIC ports at 1:1, not for "
                               "640; allowed: k from 14, and as large a radix",
                               "too many");
+        Config::Reset();
         NS_TEST_EXPECT_MSG_EQ(helper.Check("photonic"), "", "no electrical switch");
         helper.SetOversubscription(0, 1);
         NS_TEST_EXPECT_MSG_EQ(helper.Check("leaf-spine"),

@@ -15,6 +15,7 @@
 #include "ns3/circuit-planner.h"
 #include "ns3/collective-calls.h"
 #include "ns3/collective-helper.h"
+#include "ns3/config.h"
 #include "ns3/enum.h"
 #include "ns3/fabric-matchings.h"
 #include "ns3/ocs-agent.h"
@@ -424,7 +425,10 @@ class MeshJobTestCase : public TestCase
         {
             const std::vector<std::string> flags{"--reconfigDelay=50us", "--policy=" + policy};
             auto meshFlags = flags;
-            meshFlags.insert(meshFlags.end(), {"--ocs=pip-switch", "--pipMesh=4x4"});
+            meshFlags.insert(meshFlags.end(),
+                             {"--ocs=pip-switch",
+                              "--ns3::PipSwitchFabric::Rows=4",
+                              "--ns3::PipSwitchFabric::Columns=4"});
             const RunSummary any = RunJob(SmallJob(flags));
             const RunSummary mesh = RunJob(SmallJob(meshFlags));
             auto packetFlags = meshFlags;
@@ -441,6 +445,7 @@ class MeshJobTestCase : public TestCase
                                         policy);
             longer += mesh.iterations.back().duration > any.iterations.back().duration ? 1 : 0;
         }
+        Config::Reset();
         NS_TEST_EXPECT_MSG_GT_OR_EQ(longer, 3u, "of four");
     }
 };

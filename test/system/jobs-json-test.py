@@ -128,7 +128,7 @@ def check_wrong(runner):
         lines = done.stderr.strip().splitlines()
         runner.expect(done.returncode == 1 and len(lines) == 1 and expected in lines[0],
                       f"{mix}: exit code {done.returncode}, {lines}")
-    done = runner.start(MIX, ["--fabric=leaf-spine", "--switchRadix=8", "--spines=1"])
+    done = runner.start(MIX, ["--fabric=leaf-spine", "--switchRadix=8", "--ns3::ClosFabric::Spines=1"])
     runner.expect(done.returncode == 1 and "a cluster of 8 domains: the 4 uplinks" in done.stderr, done.stderr)
     done = runner.start(MIX, ["--policy=rotor"])
     runner.expect(done.returncode == 1 and "--policy=rotor plans the circuits of one job" in done.stderr, done.stderr)

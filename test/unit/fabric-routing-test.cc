@@ -88,9 +88,8 @@ TEST(FabricRouting, FatTreesHaveThePathsOfTheFormula)
     {
         SCOPED_TRACE("k = " + std::to_string(c.k) + ", " + std::to_string(c.hosts) + " hosts");
         auto spec = MakeSpec(c.hosts, 1, 1, 64);
-        spec.arity = c.k;
         spec.down = c.down;
-        const auto plan = test::MakePlan("fat-tree", spec);
+        const auto plan = test::MakePlan("fat-tree", spec, "Arity", c.k);
         ASSERT_EQ(plan.error, "");
         CheckAllPairs(plan.topology, [&c](uint32_t a, uint32_t b) -> Expected {
             const uint32_t edgeA = a / c.hostsPerEdge;
@@ -252,10 +251,10 @@ TEST(FabricRouting, TablesAreSmallAndQuicklyMade)
               2048 + 2 * leaves + spines * (shape.leavesPerPod + 2) + cores * shape.pods);
 
     spec = MakeSpec(256, 8, 1, 64);
-    spec.arity = 22; // 20^3 / 4 = 2000 is too few
-    plan = test::MakePlan("fat-tree", spec);
+    constexpr uint32_t arity = 22; // 20^3 / 4 = 2000 is too few
+    plan = test::MakePlan("fat-tree", spec, "Arity", arity);
     ASSERT_EQ(plan.error, "");
-    const auto tree = FatTreeShape::Find(spec);
+    const auto tree = FatTreeShape::Find(spec, arity);
     const FabricRouting treeRouting(plan.topology);
     const uint64_t half = tree.arity / 2;
     EXPECT_LE(CountEntries(plan.topology, treeRouting),

@@ -4,6 +4,10 @@
 #define PHOTONIC_RAILS_FABRIC_SPECS_H
 
 #include "ns3/electrical-fabric.h"
+#include "ns3/object-factory.h"
+#include "ns3/uinteger.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -28,6 +32,18 @@ inline FabricPlan
 MakePlan(const Variant<ElectricalFabric>& fabric, const FabricSpec& spec)
 {
     return fabric->MakePlan(spec);
+}
+
+/// @return what a fabric with an attribute makes of a specification
+inline FabricPlan
+MakePlan(const Variant<ElectricalFabric>& fabric,
+         const FabricSpec& spec,
+         const std::string& attribute,
+         uint32_t value)
+{
+    ObjectFactory factory(fabric->GetInstanceTypeId().GetName());
+    factory.Set(attribute, UintegerValue(value));
+    return factory.Create<ElectricalFabric>()->MakePlan(spec);
 }
 
 } // namespace test

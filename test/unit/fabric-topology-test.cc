@@ -196,9 +196,8 @@ TEST(FabricTopology, FullFatTreeHasTheSwitchesOfThePaper)
 {
     for (const uint32_t k : {4, 6, 8, 10, 16})
     {
-        auto spec = MakeSpec(k * k * k / 4, 1, 1, 64);
-        spec.arity = k;
-        const auto plan = test::MakePlan("fat-tree", spec);
+        const auto spec = MakeSpec(k * k * k / 4, 1, 1, 64);
+        const auto plan = test::MakePlan("fat-tree", spec, "Arity", k);
         ASSERT_EQ(plan.error, "");
         CheckSound(plan.topology, spec);
         const std::map<uint32_t, uint32_t> tiers{{1, k * k / 2}, {2, k * k / 2}, {3, k * k / 4}};
@@ -258,8 +257,7 @@ TEST(FabricTopology, OversubscriptionIsWhatWasAskedFor)
 
     spec = MakeSpec(6 * 6 * 8, 1, 1, 24);
     spec.down = 2;
-    spec.arity = 12;
-    plan = test::MakePlan("fat-tree", spec);
+    plan = test::MakePlan("fat-tree", spec, "Arity", 12);
     ASSERT_EQ(plan.error, "");
     CheckSound(plan.topology, spec);
     EXPECT_EQ(GetCapacityBetween(plan.topology, FirstHalf(plan.topology)), 400 * 144 / 2);
@@ -296,27 +294,23 @@ TEST(FabricTopology, UplinksAreSpreadOverAsManySpinesAsAskedFor)
                                                           {8, {{1, 4}, {2, 8}}},
                                                           {32, {{1, 4}, {2, 32}}}})
     {
-        spec.spines = spines;
-        const auto plan = test::MakePlan("leaf-spine", spec);
+        const auto plan = test::MakePlan("leaf-spine", spec, "Spines", spines);
         ASSERT_EQ(plan.error, "") << spines;
         CheckSound(plan.topology, spec);
         EXPECT_EQ(CountTiers(plan.topology), tiers) << spines;
         EXPECT_EQ(GetCapacityBetween(plan.topology, FirstHalf(plan.topology)), 400 * 64) << spines;
     }
-    spec.spines = 1;
-    EXPECT_EQ(test::MakePlan("leaf-spine", spec).error,
+    EXPECT_EQ(test::MakePlan("leaf-spine", spec, "Spines", 1).error,
               "the 32 uplinks of a leaf cannot be spread evenly over 1 spines with at most 16 "
               "links to each; allowed for instance: 2 spines");
     for (const uint32_t spines : {3, 64})
     {
-        spec.spines = spines;
-        EXPECT_NE(test::MakePlan("leaf-spine", spec).error, "") << spines;
+        EXPECT_NE(test::MakePlan("leaf-spine", spec, "Spines", spines).error, "") << spines;
     }
     spec = MakeSpec(16, 4, 1, 8); // 4 pods of 4 leaves with 4 uplinks
-    spec.spines = 4;
-    EXPECT_EQ(test::MakePlan("leaf-spine", spec).error, "");
-    spec.spines = 2;
-    EXPECT_NE(test::MakePlan("leaf-spine", spec).error, "") << "a spine has 4 ports down, not 8";
+    EXPECT_EQ(test::MakePlan("leaf-spine", spec, "Spines", 4).error, "");
+    EXPECT_NE(test::MakePlan("leaf-spine", spec, "Spines", 2).error, "")
+        << "a spine has 4 ports down, not 8";
 }
 
 TEST(FabricTopology, LeavesBelongToOneRailAndHoldWholeNics)
@@ -406,19 +400,14 @@ TEST(FabricTopology, ErrorsNameTheNumbers)
               "33 leaves make 9 pods, which outgrows three tiers of switches with a radix of 8; "
               "allowed for instance: a radix of 16");
     spec.radix = 64;
-    spec.arity = 8;
-    EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
+    EXPECT_EQ(test::MakePlan("fat-tree", spec, "Arity", 8).error,
               "a fat-tree with k = 8 has room for 128 NIC ports at 1:1, not for 129; allowed: k "
               "from 10 to 64");
-    spec.arity = 10;
-    EXPECT_EQ(test::MakePlan("fat-tree", spec).error, "");
-    spec.arity = 7;
-    EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
+    EXPECT_EQ(test::MakePlan("fat-tree", spec, "Arity", 10).error, "");
+    EXPECT_EQ(test::MakePlan("fat-tree", spec, "Arity", 7).error,
               "the k of a fat-tree is even and at most the radix, 64, not 7; allowed: k from 10 to "
               "64");
-    spec.arity = 66;
-    EXPECT_NE(test::MakePlan("fat-tree", spec).error, "");
-    spec.arity = 0;
+    EXPECT_NE(test::MakePlan("fat-tree", spec, "Arity", 66).error, "");
     spec.radix = 1;
     EXPECT_EQ(test::MakePlan("fat-tree", spec).error,
               "a leaf with a radix of 1 has 0 ports for hosts at 1 ports down to 1 up, but a NIC "

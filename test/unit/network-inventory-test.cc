@@ -97,12 +97,12 @@ CompareAll(const InventorySpec& spec)
     Compare(CountNetwork("fat-tree", spec, Shape::BUILT), fatTree);
     // A leaf has whole NICs, for which a k-ary fat-tree does not look.
     const bool fillsLeaves = fabric.radix / 2 % fabric.nicPorts == 0;
-    for (fabric.arity = 2; fabric.arity <= fabric.radix; fabric.arity += 2)
+    for (uint32_t arity = 2; arity <= fabric.radix; arity += 2)
     {
-        const FabricPlan plan = test::MakePlan("fat-tree", fabric);
+        const FabricPlan plan = test::MakePlan("fat-tree", fabric, "Arity", arity);
         EXPECT_TRUE(!fillsLeaves || !plan.error.empty() ||
                     plan.topology.switches.size() >= fatTree.topology.switches.size())
-            << "an arity of " << fabric.arity << " needs fewer switches";
+            << "an arity of " << arity << " needs fewer switches";
     }
 }
 

@@ -174,6 +174,16 @@ PipSwitchFabric::SetPlan(const PipPlan& plan)
 }
 
 std::vector<CircuitSet>
+PipSwitchFabric::PlanMatchings()
+{
+    if (!m_isPlanned)
+    {
+        SetPlanned(true);
+    }
+    return GetPlannedMatchings();
+}
+
+std::vector<CircuitSet>
 PipSwitchFabric::GetPlannedMatchings() const
 {
     Lay();

@@ -49,6 +49,8 @@ class PipSwitchFabric : public CircuitFabric
     Ptr<CircuitFabric> Copy() const override;
     std::string Change(const CircuitSet& drop, const CircuitSet& make) override;
     void Clear() override;
+    /// Find a plan, if there is none, and use it. @return its matchings
+    std::vector<CircuitSet> PlanMatchings() override;
     Time GetDelay(const Circuit& circuit) const override;
     double GetLoss(const Circuit& circuit) const override;
 
