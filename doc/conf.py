@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Settings of Sphinx: sphinx-build -W -b html doc .build/doc
 
-Takes Debian's packages python3-sphinx and python3-myst-parser (for the pages in Markdown)."""
+Takes Debian's packages python3-sphinx and python3-myst-parser (for the pages in Markdown). The page
+of attributes and trace sources is written by the classes themselves, if the unit tests are built."""
+
+import pathlib
+import subprocess
 
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
@@ -45,6 +49,20 @@ def visit_formula(writer, node):
     raise nodes.SkipNode
 
 
+def write_attributes():
+    """Have the classes write attributes-and-traces.rst, or say how."""
+    doc = pathlib.Path(__file__).parent
+    page = doc / "attributes-and-traces.rst"
+    program = doc.parent / ".build" / "release" / "test" / "photonic-rails-unit-tests"
+    if program.exists():
+        subprocess.run([program, "--gtest_filter=Documentation.*"], stdout=subprocess.DEVNULL, check=True)
+    elif not page.exists():
+        title = "Attributes and Trace Sources"
+        page.write_text(f"{title}\n{'-' * len(title)}\n\nThe unit tests write this page when they are built; "
+                        "``--PrintAttributes=ns3::CLASS`` lists the attributes of a class.\n")
+
+
 def setup(app):
     """Called by Sphinx."""
+    write_attributes()
     app.add_html_math_renderer("mathml", (visit_formula, None), (visit_formula, None))

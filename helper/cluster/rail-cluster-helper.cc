@@ -597,14 +597,6 @@ RailClusterHelper::AssignStreams(const RailCluster& cluster, int64_t first)
     return next - first;
 }
 
-Time
-RailClusterHelper::GetReconfigurationDelay() const
-{
-    TimeValue delay;
-    m_spec.ocs.Create(m_spec.GetOcsPorts(), nullptr)->GetAttribute("ReconfigurationDelay", delay);
-    return delay.Get();
-}
-
 void
 RailClusterHelper::EnablePcapInternal(std::string prefix,
                                       Ptr<NetDevice> device,

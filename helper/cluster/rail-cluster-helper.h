@@ -71,17 +71,12 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
         m_spec.ocs.attributes.Set(name, value);
     }
 
-    /**
-     * @param rails photonic rails
-     * @return an idle fabric such as every OCS would have; null if any matching can be up
-     */
-    Ptr<CircuitFabric> MakeOcsFabric(const RailFabric& rails = {}) const
+    /// @param rails photonic rails @return a switch as every rail would have, on no node
+    Ptr<OpticalCircuitSwitch> MakeOcs(const RailFabric& rails = {}) const
     {
-        return m_spec.ocs.MakeFabric(m_spec.GetOcsPorts(rails));
+        const uint32_t ports = m_spec.GetOcsPorts(rails);
+        return m_spec.ocs.Create(ports, m_spec.ocs.MakeFabric(ports));
     }
-
-    /// @return for how long the ports that an OCS switches are dark
-    Time GetReconfigurationDelay() const;
 
     /**
      * @brief Have optical circuit switches that take the place of those that fail.

@@ -426,7 +426,7 @@ JobComparison::Describe() const
     {
         const auto& fabric = settings.fabric;
         const WorkloadSpec& workload = settings.GetWorkload();
-        const Time delay = settings.MakeClusterHelper().GetReconfigurationDelay();
+        const Time delay = settings.MakeClusterHelper().MakeOcs()->GetReconfigurationDelay();
         verdict.job = settings.DescribeJob() + ", " + std::to_string(settings.iterations.Get()) +
                       " iterations";
         verdict.jobName = settings.workload.GetName() + " on " +

@@ -261,7 +261,7 @@ JobDemand::GetRail(uint32_t rail) const
         const ProcessGroup& group = m_layout.GetGroups()[id];
         if (m_layout.GetRail(group.ranks[0]) == rail)
         {
-            JobTopology::Group ring;
+            RingDemand ring;
             for (const uint32_t rank : group.ranks)
             {
                 ring.members.push_back(m_layout.GetDomain(rank));

@@ -5,7 +5,7 @@
 
 #include "ns3/collective-algorithm.h"
 #include "ns3/job-ranks.h"
-#include "ns3/job-topology.h"
+#include "ns3/matching-schedule.h"
 #include "ns3/rail-cluster.h"
 #include "ns3/static-circuits.h"
 
@@ -102,8 +102,8 @@ class JobDemand
     /// The demand on one rail; members are domains.
     struct Rail
     {
-        std::vector<JobTopology::Group> groups; //!< groups with rings
-        std::vector<MemberDemand> pairs;        //!< Sends, and messages of other algorithms
+        std::vector<RingDemand> groups;  //!< groups with rings
+        std::vector<MemberDemand> pairs; //!< Sends, and messages of other algorithms
     };
 
     /// @param ranks the ranks of the job, which must outlive this object

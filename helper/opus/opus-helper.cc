@@ -92,19 +92,18 @@ OpusHelper::SetHostLinkLatency(Time latency)
 }
 
 CircuitTerms
-OpusHelper::MakeTerms(const RailCluster& cluster) const
+OpusHelper::MakeTerms(Ptr<const OpticalCircuitSwitch> ocs,
+                      Time fibreDelay,
+                      DataRate portRate,
+                      uint32_t nicPorts) const
 {
-    const auto ocs = cluster.GetOcs(0);
-    const auto port = cluster.GetNic(0)->GetPort(0);
     const Time grant = 2 * m_hostLatency + 4 * m_controlLatency + ocs->GetSwitchingTime();
-    const Time delay = DynamicCast<OpticalFibreLink>(port->GetChannel())->GetDelay();
-    const uint64_t rate = port->GetDataRate().GetBitRate() * cluster.GetNicPortCount();
     CircuitTerms terms;
     terms.lendsPairs = !ocs->GetFabric();
-    terms.hasRings = cluster.GetNicPortCount() > 1;
+    terms.hasRings = nicPorts > 1;
     terms.switchSeconds = grant.GetSeconds();
-    terms.latency = 2 * delay.GetSeconds();
-    terms.byteSeconds = 8 / static_cast<double>(rate);
+    terms.latency = 2 * fibreDelay.GetSeconds();
+    terms.byteSeconds = 8 / (static_cast<double>(portRate.GetBitRate()) * nicPorts);
     return terms;
 }
 
@@ -290,7 +289,11 @@ OpusHelper::Install(const RailCluster& cluster)
         (*directory)[gpu] = cluster.GetNic(gpu)->GetPorts();
     }
     m_directory = directory;
-    m_terms = MakeTerms(cluster);
+    const auto port = cluster.GetNic(0)->GetPort(0);
+    m_terms = MakeTerms(cluster.GetOcs(0),
+                        DynamicCast<OpticalFibreLink>(port->GetChannel())->GetDelay(),
+                        port->GetDataRate(),
+                        cluster.GetNicPortCount());
     if (m_planes.empty())
     {
         m_firstRail = cluster.GetRail(0);

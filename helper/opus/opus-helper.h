@@ -108,11 +108,18 @@ class OpusHelper
     }
 
     /**
-     * @param cluster a photonic cluster
-     * @return the terms on which this control plane lends its circuits. On switches with a fabric
-     * that blocks no pairs are lent to collectives, because not every pair may fit.
+     * @param ocs a switch of the cluster
+     * @param fibreDelay of the fibres between GPUs and switches
+     * @param portRate rate of a NIC port
+     * @param nicPorts ports of a NIC
+     * @return the terms on which this control plane lends the circuits of such switches. On
+     * switches with a fabric that blocks no pairs are lent to collectives, because not every pair
+     * may fit.
      */
-    CircuitTerms MakeTerms(const RailCluster& cluster) const;
+    CircuitTerms MakeTerms(Ptr<const OpticalCircuitSwitch> ocs,
+                           Time fibreDelay,
+                           DataRate portRate,
+                           uint32_t nicPorts) const;
 
     /// Remove all latencies of the control plane and reduce the transmission time of a frame to
     /// picoseconds.

@@ -174,7 +174,7 @@ LightPathCheck
 FabricSettings::MakeLightPathCheck(uint32_t domains) const
 {
     const auto switchFabric =
-        IsPhotonic() ? MakeClusterHelper(domains).MakeOcsFabric(GetFabric()) : nullptr;
+        IsPhotonic() ? MakeClusterHelper(domains).MakeOcs(GetFabric())->GetFabric() : nullptr;
     return LightPathCheck(switchFabric,
                           gpusPerDomain.Get(),
                           nicPorts.Get(),

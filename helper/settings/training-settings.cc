@@ -547,14 +547,14 @@ TrainingSettings::MakeCircuitTerms() const
 {
     RailClusterHelper helper = fabric.MakeClusterHelper(1);
     GetPolicy()->Configure(helper);
-    const RailCluster cluster = helper.InstallPhotonic(); // a file may state fibres of more GPUs
     OpusHelper opus;
     opus.SetControlLatency(controlPlane.controlLatency.Get());
     opus.SetHostLinkLatency(controlPlane.hostLatency.Get());
     opus.SetPolicy(GetPolicy()->GetName());
-    const CircuitTerms terms = opus.MakeTerms(cluster);
-    Simulator::Destroy();
-    return terms;
+    return opus.MakeTerms(helper.MakeOcs(),
+                          fabric.fibreDelay.Get(),
+                          fabric.GetPortRate(),
+                          fabric.nicPorts.Get());
 }
 
 std::string
@@ -623,7 +623,7 @@ TrainingSettings::DescribeJob() const
 std::string
 TrainingSettings::DescribeCircuits() const
 {
-    const bool isInstant = MakeClusterHelper().GetReconfigurationDelay().IsZero();
+    const bool isInstant = MakeClusterHelper().MakeOcs()->GetReconfigurationDelay().IsZero();
     return fabric.ocs.GetText() + ", " + (isInstant ? "0ms" : fabric.GetReconfigurationDelay()) +
            ", " + GetPolicy()->Describe();
 }

@@ -4,6 +4,9 @@
 
 No folder of model/ or helper/ includes headers of another that, itself or through others, includes
 headers of it. So each room of a floor can be read, tested and replaced with only those below it.
+
+The ideas of others in model/neighbours and helper/neighbours register themselves: no other folder includes their
+headers, and a reader of the core never meets them.
 """
 
 import collections
@@ -52,12 +55,23 @@ def find_circle(includes):
     return []
 
 
+def find_guests(includes):
+    """Return the lines by which folders outside of neighbours include headers from there."""
+    return [f"{folder} -> {other}: {line}" for folder, others in includes.items() for other, line in others.items()
+            if "/neighbours" in other and "/neighbours" not in folder]
+
+
 def main():
+    if not find_guests({"model/opus": {"model/neighbours/a": "x"}, "helper/neighbours": {"model/neighbours/a": "y"}}):
+        sys.exit("an include of a neighbour is not found")
     if find_circle(collections.defaultdict(dict, {"a": {"b": ""}, "b": {"c": ""}, "c": {"b": ""}})) != ["b", "c"]:
         sys.exit("a circle is not found")
     includes = read_includes()
     if len(includes) < 20 or "model/opus/message" not in includes["model/opus/network"]:
         sys.exit(f"includes are not read: {dict(includes)}")
+    guests = find_guests(includes)
+    if guests:
+        sys.exit("the core includes its neighbours:\n" + "\n".join(guests))
     circle = find_circle(includes)
     if circle:
         lines = [f"{x} -> {y}: {includes[x][y]}" for x, y in zip(circle, circle[1:] + circle[:1])]

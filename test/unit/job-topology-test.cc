@@ -15,10 +15,10 @@ namespace
 {
 
 /// @return rows and columns of a mesh: rings in the rows, lines in the columns
-std::vector<JobTopology::Group>
+std::vector<RingDemand>
 MakeMeshDemand(uint32_t rows, uint32_t columns, uint64_t rowBytes, uint64_t columnBytes)
 {
-    std::vector<JobTopology::Group> groups;
+    std::vector<RingDemand> groups;
     for (uint32_t row = 0; row < rows; ++row)
     {
         groups.push_back({{}, rowBytes, false});
@@ -118,7 +118,7 @@ TEST(JobTopology, EveryDemandHasARouteFromTwoPortsOn)
         const uint32_t n = 2 + random() % 16;
         const uint32_t ports = 1 + random() % 6;
         const auto members = MakeScatteredMembers(n, ports, random);
-        std::vector<JobTopology::Group> groups(random() % 6);
+        std::vector<RingDemand> groups(random() % 6);
         for (auto& group : groups)
         {
             std::vector<uint32_t> all(n);

@@ -3,7 +3,7 @@
 #include "../random-search.h"
 #include "plan-test-tools.h"
 
-#include "ns3/static-circuits.h"
+#include "ns3/torus-plan.h"
 
 #include <gtest/gtest.h>
 #include <random>

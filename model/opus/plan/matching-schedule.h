@@ -113,6 +113,22 @@ struct PairDemand
     uint64_t bytes{0}; //!< sum of both directions
 };
 
+/// Bytes that one member sends to another.
+struct MemberDemand
+{
+    uint32_t from{0};  //!< the sender
+    uint32_t to{0};    //!< the receiver
+    uint64_t bytes{0}; //!< in this direction
+};
+
+/// A group whose collectives run on a ring or along a line.
+struct RingDemand
+{
+    std::vector<uint32_t> members; //!< in order
+    uint64_t bytes{0};  //!< per iteration to the next member, and as many to the previous one
+    bool isLine{false}; //!< true if the last and the first member exchange no bytes
+};
+
 /// Usable ports, by member and port.
 using FreePorts = std::vector<std::vector<bool>>;
 

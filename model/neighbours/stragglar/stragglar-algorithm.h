@@ -3,9 +3,9 @@
 #ifndef PHOTONIC_RAILS_STRAGGLAR_ALGORITHM_H
 #define PHOTONIC_RAILS_STRAGGLAR_ALGORITHM_H
 
-#include "collective-algorithm.h"
-#include "collective-call.h"
-#include "collective-schedule.h"
+#include "ns3/collective-algorithm.h"
+#include "ns3/collective-call.h"
+#include "ns3/collective-schedule.h"
 
 namespace ns3
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "static-policy.h"
-
 #include "ns3/job-demand.h"
 #include "ns3/job-topology.h"
 #include "ns3/rank-layout.h"
+#include "ns3/static-policy.h"
 
 namespace ns3
 {

@@ -2,11 +2,11 @@
 
 #include "stragglar-algorithm.h"
 
-#include "collective-algorithm.h"
 #include "stragglar-plan.h"
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/collective-algorithm.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "static-policy.h"
-
 #include "ns3/rank-layout.h"
 #include "ns3/static-circuits.h"
+#include "ns3/static-policy.h"
+#include "ns3/torus-plan.h"
 
 #include <algorithm>
 #include <cmath>

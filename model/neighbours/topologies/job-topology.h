@@ -4,6 +4,7 @@
 #define PHOTONIC_RAILS_JOB_TOPOLOGY_H
 
 #include "ns3/circuit-planner.h"
+#include "ns3/matching-schedule.h"
 
 #include <cstdint>
 #include <map>
@@ -21,14 +22,6 @@ struct CircuitLink
     uint32_t a{0};        //!< a member
     uint32_t b{0};        //!< another member
     uint32_t circuits{1}; //!< number of parallel circuits, at least 1
-};
-
-/// Bytes that one member sends to another.
-struct MemberDemand
-{
-    uint32_t from{0};  //!< the sender
-    uint32_t to{0};    //!< the receiver
-    uint64_t bytes{0}; //!< in this direction
 };
 
 /// The route of a demand.
@@ -194,15 +187,6 @@ class CircuitConnector
 class JobTopology
 {
   public:
-    /// A group whose collectives run on a ring or along a line.
-    struct Group
-    {
-        std::vector<uint32_t> members; //!< indices of members of the rail, in order
-        /// bytes per iteration to the next rank, and the same number to the previous rank
-        uint64_t bytes{0};
-        bool isLine{false}; //!< true if the last and the first rank exchange no bytes
-    };
-
     /// A topology, or an error.
     struct Result
     {
@@ -221,7 +205,7 @@ class JobTopology
      * @return the circuits and routes
      */
     static Result Plan(const std::vector<CircuitPlanner::Member>& members,
-                       const std::vector<Group>& groups,
+                       const std::vector<RingDemand>& groups,
                        const std::vector<MemberDemand>& pairs);
 };
 

@@ -3,7 +3,6 @@
 #include "job-topology.h"
 
 #include "ns3/abort.h"
-#include "ns3/matching-schedule.h"
 
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
@@ -421,8 +420,7 @@ using Link = CircuitPlanner::Link;
 
 /// @return the demands of groups between neighbours and the other demands, added up by pair
 std::vector<MemberDemand>
-CollectDemands(const std::vector<JobTopology::Group>& groups,
-               const std::vector<MemberDemand>& pairs)
+CollectDemands(const std::vector<RingDemand>& groups, const std::vector<MemberDemand>& pairs)
 {
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes;
     for (const auto& group : groups)
@@ -469,7 +467,7 @@ class PortBudget
 
     /// Give a group its ring or line over the k-th ports of both halves. Returns false if one is
     /// taken.
-    bool TakeRing(const JobTopology::Group& group, uint32_t k)
+    bool TakeRing(const RingDemand& group, uint32_t k)
     {
         const auto ports = static_cast<uint32_t>(m_free.front().size());
         const uint32_t back = ports - ports / 2 + k;
@@ -506,7 +504,7 @@ class PortBudget
 };
 
 void
-TakeRings(const std::vector<JobTopology::Group>& groups, uint32_t ports, PortBudget& budget)
+TakeRings(const std::vector<RingDemand>& groups, uint32_t ports, PortBudget& budget)
 {
     std::vector<std::size_t> order(groups.size());
     std::iota(order.begin(), order.end(), 0);
@@ -550,7 +548,7 @@ TakeHeaviest(const std::vector<MemberDemand>& demands, PortBudget& budget)
 /// @return an empty string, or an error in a group or a demand
 std::string
 CheckJob(const std::vector<CircuitPlanner::Member>& members,
-         const std::vector<JobTopology::Group>& groups,
+         const std::vector<RingDemand>& groups,
          const std::vector<MemberDemand>& pairs)
 {
     std::string error = CircuitPlanner::CheckMembers(members);
@@ -594,7 +592,7 @@ CheckJob(const std::vector<CircuitPlanner::Member>& members,
 
 JobTopology::Result
 JobTopology::Plan(const std::vector<CircuitPlanner::Member>& members,
-                  const std::vector<Group>& groups,
+                  const std::vector<RingDemand>& groups,
                   const std::vector<MemberDemand>& pairs)
 {
     Result result;
@@ -625,7 +623,7 @@ JobTopology::Plan(const std::vector<CircuitPlanner::Member>& members,
         joined.insert(std::minmax(link.a, link.b));
     }
     result.routes = RouteOverCircuits(size, circuits, result.demands);
-    for (const Group& group : groups)
+    for (const RingDemand& group : groups)
     {
         const std::size_t length = group.members.size();
         bool isDirect = true;
