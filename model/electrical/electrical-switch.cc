@@ -666,6 +666,8 @@ void
 ElectricalSwitch::SetPause(uint32_t input, uint8_t priority, bool pause)
 {
     NS_LOG_FUNCTION(this << input << +priority << pause);
+    NS_LOG_LOGIC("port " << input << (pause ? " pauses" : " resumes") << " priority " << +priority
+                         << " with " << m_path.buffer->GetHeld(input, priority) << " bytes held");
     ++(pause ? m_statistics.pausesSent : m_statistics.resumesSent);
     (pause ? m_pauseTrace
            : m_resumeTrace)(input, priority, m_path.buffer->GetHeld(input, priority));
@@ -740,6 +742,7 @@ ElectricalSwitch::LinkChanged(EthernetPortNetDevice& device)
     const uint32_t number = m_path.GetNumber(device);
     SwitchPort& port = m_path.ports[number];
     port.isDown = !device.IsLit();
+    NS_LOG_INFO("port " << number << (port.isDown ? " is dark: drops its queues" : " has light"));
     for (uint8_t priority = 0; port.isDown && priority < SwitchQueues::PRIORITIES; ++priority)
     {
         while ((port.queues.GetBacklog() >> priority) & 1)

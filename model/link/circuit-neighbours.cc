@@ -8,10 +8,12 @@
 #include "ns3/ipv4-routing-table-entry.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4-static-routing.h"
+#include "ns3/log.h"
 
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("CircuitNeighbours");
 NS_OBJECT_ENSURE_REGISTERED(CircuitNeighbours);
 
 TypeId
@@ -35,6 +37,7 @@ CircuitNeighbours::DoDispose()
 void
 CircuitNeighbours::AddPort(Ptr<EthernetPortNetDevice> device, uint32_t interface)
 {
+    NS_LOG_FUNCTION(this << device << interface);
     m_ports.push_back({device, interface});
     // The callback holds no reference: the device belongs to the same node and is disposed with it.
     device->AddLinkChangeCallback(
@@ -69,6 +72,7 @@ CircuitNeighbours::AddEntries(const Port& port)
 void
 CircuitNeighbours::Follow(std::size_t number)
 {
+    NS_LOG_FUNCTION(this << number);
     Port& port = m_ports[number];
     AddEntries(port);
     const uint32_t before = port.leadsTo;
@@ -107,6 +111,7 @@ CircuitNeighbours::RouteTo(uint32_t node)
 void
 CircuitNeighbours::SetRoute(Ipv4Address to, Ipv4Address via, uint32_t interface)
 {
+    NS_LOG_LOGIC("route to " << to << " via " << via << " on interface " << interface);
     const auto routing = Ipv4StaticRoutingHelper().GetStaticRouting(GetObject<Ipv4>());
     for (uint32_t i = 0; i < routing->GetNRoutes(); ++i)
     {

@@ -466,6 +466,7 @@ EthernetPortNetDevice::SetReceiver(const EthernetPortNetDevice* receiver)
     {
         m_partner = LinkPartner{receiver->m_address, receiver->m_forwards};
     }
+    NS_LOG_INFO(m_address << (m_lit ? " has light to " : " is dark, after ") << m_partner.address);
     // Before the link-change callbacks, which may cause the client to send: the client must know
     // the new link partner.
     if (m_client)

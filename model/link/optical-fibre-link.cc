@@ -6,10 +6,12 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("OpticalFibreLink");
 NS_OBJECT_ENSURE_REGISTERED(OpticalFibreLink);
 
 TypeId
@@ -30,6 +32,7 @@ OpticalFibreLink::GetTypeId()
 void
 OpticalFibreLink::Attach(Ptr<FibreNetDevice> device)
 {
+    NS_LOG_FUNCTION(this << device);
     NS_ABORT_MSG_IF(m_ends[1], "a fibre has two ends, and both are taken");
     m_ends[m_ends[0] ? 1 : 0] = device;
     device->PlugIn(this);
@@ -43,6 +46,7 @@ OpticalFibreLink::Attach(Ptr<FibreNetDevice> device)
 void
 OpticalFibreLink::Replace(Ptr<FibreNetDevice> from, Ptr<FibreNetDevice> to)
 {
+    NS_LOG_FUNCTION(this << from << to);
     NS_ASSERT_MSG(from == m_ends[0] || from == m_ends[1], "device is not on this fibre");
     m_ends[from == m_ends[0] ? 0 : 1] = to;
     if (from)

@@ -228,6 +228,8 @@ PriorityFlowControl::Update(uint8_t paused)
     }
     if (paused != m_paused)
     {
+        NS_LOG_LOGIC(m_address << " pauses priorities (bits): " << +m_paused << ", now "
+                               << +paused);
         m_paused = paused;
         m_port.SetPausedPriorities(paused);
     }

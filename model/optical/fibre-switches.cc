@@ -5,6 +5,7 @@
 #include "optical-circuit-switch.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/optical-fibre-link.h"
 #include "ns3/simulator.h"
@@ -13,6 +14,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("FibreSwitches");
 NS_OBJECT_ENSURE_REGISTERED(FibreSelector);
 
 TypeId
@@ -53,6 +55,7 @@ FibreSelector::AddFibre(Ptr<OpticalFibreLink> fibre, const std::vector<Ptr<OcsNe
 void
 FibreSelector::Select(uint32_t rail, Callback<void> done)
 {
+    NS_LOG_FUNCTION(this << rail);
     NS_ABORT_MSG_IF(m_fibres.empty() || rail >= m_fibres.front().branches.size(),
                     "the selector has no branch to rail " << rail);
     ++m_selection;
@@ -90,6 +93,7 @@ FibreSelector::Finish(uint32_t selection, Callback<void> done)
     {
         fibre.channel->Replace(nullptr, fibre.branches[m_rail]);
     }
+    NS_LOG_INFO(m_fibres.size() << " fibres have been led to rail " << m_rail);
     m_selected(m_rail);
     done();
 }
@@ -163,9 +167,11 @@ ProtectionSwitch::FindRail() const
 bool
 ProtectionSwitch::Protect(uint32_t rail, Callback<void> done)
 {
+    NS_LOG_FUNCTION(this << rail);
     const auto user = FindRail();
     if (m_moving || m_fibres.count(rail) == 0 || user.value_or(rail) != rail)
     {
+        NS_LOG_WARN("the fibres of rail " << rail << " do not come here, or those of another have");
         return false;
     }
     if (user)
@@ -201,6 +207,7 @@ ProtectionSwitch::Finish(Callback<void> done)
     {
         fibre.channel->Replace(nullptr, here->GetPort(fibre.port));
     }
+    NS_LOG_INFO(fibres->second.size() << " fibres of rail " << rail << " have been led here");
     m_protected(rail);
     done();
 }

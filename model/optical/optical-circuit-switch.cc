@@ -287,6 +287,7 @@ OpticalCircuitSwitch::Light(const Circuit& circuit)
 {
     if (m_ports[circuit.a].stuck || m_ports[circuit.b].stuck)
     {
+        NS_LOG_INFO(Describe(circuit) << " stays dark: a port is stuck");
         Darken(circuit, DARK);
         return;
     }
@@ -486,6 +487,7 @@ OpticalCircuitSwitch::Reconfigure(const CircuitSet& drop,
             return error;
         }
     }
+    NS_LOG_INFO("the switch drops " << drop.size() << " circuits and makes " << make.size());
     m_reconfigurationStartTrace(this, command->drop, command->make);
     for (const auto& circuit : command->drop)
     {
@@ -531,6 +533,7 @@ OpticalCircuitSwitch::Finish(const std::shared_ptr<Command>& command)
             }
         }
     }
+    NS_LOG_INFO("the switch has made " << command->make.size() << " circuits");
     m_reconfigurationEndTrace(this, command->drop, command->make);
     if (!command->done.IsNull())
     {
@@ -561,6 +564,7 @@ OpticalCircuitSwitch::Fail()
     if (!m_failed)
     {
         m_failed = true;
+        NS_LOG_INFO("the switch fails with " << GetCircuits().size() << " circuits");
         Clear();
         m_failureTrace(this, true);
     }
