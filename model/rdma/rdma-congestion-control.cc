@@ -2,6 +2,7 @@
 
 #include "rdma-congestion-control.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("RdmaCongestionControl");
 NS_OBJECT_ENSURE_REGISTERED(RdmaCongestionControl);
 
 TypeId
@@ -41,6 +43,7 @@ RdmaCongestionControl::IsKnown(const std::string& name)
 void
 RdmaCongestionControl::Start(DataRate lineRate, uint32_t mtu)
 {
+    NS_LOG_FUNCTION(this << lineRate << mtu);
     m_lineRate = static_cast<double>(lineRate.GetBitRate());
     m_mtu = mtu;
     m_rate = m_lineRate;
@@ -187,6 +190,7 @@ RdmaPacer::Notified()
 void
 RdmaPacer::Lost(RdmaCongestionControl::Loss loss)
 {
+    NS_LOG_FUNCTION(this << m_control->GetRate() << m_control->GetWindow());
     ForgetMeasurements();
     m_control->Lost(Simulator::Now(), loss);
 }

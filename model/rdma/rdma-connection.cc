@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("RdmaConnection");
 NS_OBJECT_ENSURE_REGISTERED(RdmaConnection);
 
 TypeId
@@ -42,6 +44,7 @@ RdmaConnection::DoDispose()
 void
 RdmaConnection::AddQueuePair(Ptr<RdmaQueuePair> queuePair)
 {
+    NS_LOG_FUNCTION(this << queuePair);
     // The callback keeps the connection alive until the NIC disposes of the queue pair.
     const Ptr<RdmaConnection> self(this);
     const auto index = static_cast<uint32_t>(m_queuePairs.size());
@@ -78,6 +81,7 @@ RdmaConnection::DescribeTrouble() const
 void
 RdmaConnection::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 {
+    NS_LOG_FUNCTION(this << bytes << immediate << signaled);
     NS_ABORT_MSG_IF(m_queuePairs.empty(), "a connection needs a queue pair before it can send");
     std::array<uint32_t, MAX_QUEUE_PAIRS> usable; // indices of queue pairs, one for each stripe
     uint64_t stripes = 0;
@@ -90,6 +94,7 @@ RdmaConnection::Post(uint64_t bytes, uint32_t immediate, bool signaled)
     }
     if (stripes == 0)
     {
+        NS_LOG_LOGIC("message " << immediate << " waits: no queue pair has a path");
         stripes = m_queuePairs.size();
         std::iota(usable.begin(), usable.begin() + stripes, 0);
     }
@@ -194,6 +199,7 @@ RdmaConnection::ReportFinished(uint32_t immediate)
          message = m_unfinished.lower_bound(immediate))
     {
         const bool delivered = message->second.delivered;
+        NS_LOG_LOGIC("message " << immediate << (delivered ? " is acknowledged" : " has failed"));
         m_spare.push_back(m_unfinished.extract(message));
         if (!m_sent.IsNull())
         {
@@ -214,6 +220,7 @@ RdmaConnection::StripeReceived(uint32_t immediate, uint64_t bytes)
 void
 RdmaConnection::Pause(Callback<void> drained)
 {
+    NS_LOG_FUNCTION(this << m_queuePairs.size());
     m_drained = drained;
     m_draining = static_cast<uint32_t>(m_queuePairs.size());
     for (const auto& queuePair : m_queuePairs)
@@ -238,6 +245,7 @@ RdmaConnection::QueuePairDrained()
 void
 RdmaConnection::Resume()
 {
+    NS_LOG_FUNCTION(this << m_queuePairs.size());
     m_drained = Callback<void>();
     for (const auto& queuePair : m_queuePairs)
     {
@@ -248,6 +256,7 @@ RdmaConnection::Resume()
 void
 RdmaConnection::Abort()
 {
+    NS_LOG_FUNCTION(this << m_queuePairs.size());
     m_drained = Callback<void>();
     for (const auto& queuePair : m_queuePairs)
     {

@@ -487,6 +487,8 @@ RdmaNic::MigrateNewQueuePairs()
         RdmaQueuePair& queuePair = *slot.queuePair;
         if (const auto link = m_migration->FindMove(queuePair, slot.port, *m_addresses))
         {
+            NS_LOG_INFO("queue pair " << queuePair.GetEndpoint().queuePair << " moves from port "
+                                      << slot.port << " to port " << link->first);
             RdmaNicPort& port = m_ports[slot.port];
             port.fastPath.Interrupt();
             port.scheduler.Remove(queuePair);

@@ -163,6 +163,8 @@ RdmaQueuePair::LinkChanged()
         return;
     }
     m_pathOpen = open;
+    NS_LOG_INFO("queue pair " << m_local.queuePair
+                              << (open ? " has a path to " : " has no path to ") << m_remote.mac);
     if (open)
     {
         EstimateRoundTrip();

@@ -3,12 +3,14 @@
 #include "rdma-relay.h"
 
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("RdmaRelay");
 NS_OBJECT_ENSURE_REGISTERED(RdmaRelay);
 
 TypeId
@@ -31,6 +33,7 @@ RdmaRelay::DoDispose()
 void
 RdmaRelay::AddPath(Ptr<RdmaConnection> from, Ptr<RdmaConnection> to, Onward onward)
 {
+    NS_LOG_FUNCTION(this << from << to);
     m_paths.push_back(std::make_unique<Path>());
     Path* path = m_paths.back().get();
     path->from = from;
@@ -47,6 +50,7 @@ RdmaRelay::AddPath(Ptr<RdmaConnection> from, Ptr<RdmaConnection> to, Onward onwa
 void
 RdmaRelay::Arrived(Path* path, uint32_t immediate, uint64_t bytes)
 {
+    NS_LOG_FUNCTION(this << immediate << bytes);
     path->buffered.emplace(immediate, bytes);
     m_statistics.bytesBuffered += bytes;
     m_statistics.peakBytesBuffered =
@@ -67,6 +71,7 @@ RdmaRelay::PassedOn(Path* path, uint32_t immediate, bool delivered)
     }
     else
     {
+        NS_LOG_WARN("piece " << immediate << " of " << piece->second << " bytes is not passed on");
         ++m_statistics.failedPieces;
     }
     path->buffered.erase(piece);

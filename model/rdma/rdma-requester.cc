@@ -3,12 +3,15 @@
 #include "rdma-requester.h"
 
 #include "ns3/assert.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RdmaRequester");
 
 RdmaRequester::RdmaRequester(Client& client, Statistics& statistics)
     : m_client(client),
@@ -253,6 +256,7 @@ RdmaRequester::Advance(uint64_t psn)
 void
 RdmaRequester::Abort()
 {
+    NS_LOG_FUNCTION(this << m_queue.GetNMessages());
     m_failed = true;
     Flush();
 }
@@ -282,6 +286,7 @@ RdmaRequester::Flush()
 void
 RdmaRequester::Pause(Callback<void> drained)
 {
+    NS_LOG_FUNCTION(this << m_state.unacked << m_state.next);
     m_drained = drained;
     const bool ackUnderWay =
         m_state.unacked == m_state.next || m_state.ackRequested == m_state.next;
@@ -295,6 +300,7 @@ RdmaRequester::Pause(Callback<void> drained)
 void
 RdmaRequester::Resume()
 {
+    NS_LOG_FUNCTION(this);
     m_pausePsn = NO_LIMIT;
     m_drained = Callback<void>();
     UpdateSendLimit();
@@ -387,6 +393,7 @@ RdmaRequester::GoBack(bool timeout)
     {
         return;
     }
+    NS_LOG_LOGIC("the sender goes back from PSN " << m_state.next << " to " << m_state.unacked);
     m_client.WentBack(m_state.next, m_state.unacked, timeout);
     m_state.next = m_state.unacked;
     m_state.ackRequested = m_state.unacked;
@@ -411,6 +418,8 @@ RdmaRequester::TimedOut()
     ++m_statistics.timeouts;
     if (++m_retries > m_retryLimit)
     {
+        NS_LOG_WARN("the sender gives up at PSN " << m_state.unacked << ", after time-out "
+                                                  << m_retries);
         m_failed = true;
         Flush();
         return;
@@ -431,6 +440,7 @@ RdmaRequester::TimedOut()
 void
 RdmaRequester::PathOpened()
 {
+    NS_LOG_FUNCTION(this << m_state.unacked << m_state.next);
     m_timer.Unsuspend();
     m_retries = 0;
     // Packets in flight when the path closed may be lost. The receiver discards duplicates.

@@ -2,10 +2,13 @@
 
 #include "rdma-retransmission-timer.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RdmaRetransmissionTimer");
 
 RdmaRetransmissionTimer::RdmaRetransmissionTimer(Client& client, RdmaTimerState& state)
     : m_client(client),
@@ -117,6 +120,7 @@ RdmaRetransmissionTimer::Stop()
 void
 RdmaRetransmissionTimer::Suspend()
 {
+    NS_LOG_FUNCTION(this);
     m_suspended = true;
     m_state.running = false;
     m_event.Cancel();
@@ -125,6 +129,7 @@ RdmaRetransmissionTimer::Suspend()
 void
 RdmaRetransmissionTimer::Unsuspend()
 {
+    NS_LOG_FUNCTION(this);
     m_suspended = false;
     m_backoff = 0;
 }
@@ -159,6 +164,8 @@ RdmaRetransmissionTimer::Due()
     }
     m_state.running = false;
     ++m_backoff;
+    NS_LOG_LOGIC("time-out after " << Simulator::Now() - TimeStep(m_state.startedAt) << ", number "
+                                   << m_backoff << " in a row");
     m_client.TimedOut();
 }
 

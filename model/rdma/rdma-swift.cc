@@ -4,6 +4,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("RdmaSwift");
 NS_OBJECT_ENSURE_REGISTERED(RdmaSwift);
 
 TypeId
@@ -177,6 +179,7 @@ RdmaSwift::Notified(Time /* now */)
 void
 RdmaSwift::Lost(Time now, Loss loss)
 {
+    NS_LOG_FUNCTION(this << now << (loss == TIME_OUT));
     m_timeouts = loss == TIME_OUT ? m_timeouts + 1 : 0;
     if (m_timeouts >= m_resetThreshold)
     {
@@ -186,6 +189,8 @@ RdmaSwift::Lost(Time now, Loss loss)
     {
         Change(now, GetWindow() * (1 - m_maxDecrease));
     }
+    NS_LOG_LOGIC("the window is " << GetWindow() << " packets after " << m_timeouts
+                                  << " time-outs in a row");
 }
 
 } // namespace ns3
