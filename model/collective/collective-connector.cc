@@ -4,6 +4,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/rdma-relay.h"
 #include "ns3/simulator.h"
@@ -12,6 +13,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("CollectiveConnector");
 
 RdmaConnector::RdmaConnector(Ptr<RdmaConnection> connection)
     : m_connection(connection)
@@ -105,6 +108,7 @@ RelayConnector::SetCallbacks(SentCallback sent, ReceivedCallback received)
 void
 RelayConnector::Post(uint64_t bytes, uint32_t immediate, bool signaled)
 {
+    NS_LOG_FUNCTION(this << bytes << immediate << signaled);
     if (m_failed)
     {
         Simulator::ScheduleNow(&RelayConnector::ReportFailed, this, immediate);
@@ -197,6 +201,7 @@ RelayConnector::Fail()
         return;
     }
     m_failed = true;
+    NS_LOG_WARN(m_unreported.size() << " messages over a relay have failed");
     m_unstarted.clear();
     m_onTheirWay = 0;
     const auto failed = std::move(m_unreported);
@@ -211,6 +216,7 @@ RelayConnector::Fail()
 void
 RelayConnector::Pause(Callback<void> drained)
 {
+    NS_LOG_FUNCTION(this << m_onTheirWay);
     m_paused = true;
     m_drained = drained;
     CheckDrained();
@@ -230,6 +236,7 @@ RelayConnector::CheckDrained()
 void
 RelayConnector::Resume()
 {
+    NS_LOG_FUNCTION(this << m_unstarted.size());
     m_paused = false;
     m_drained = Callback<void>();
     StartChunks();

@@ -513,6 +513,8 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
         "rank " << m_rank << " sends a message in group " << state->call.groupId
                 << ", a collective of which has been suspended, over the same connectors: "
                    "give messages a group of their own");
+    NS_LOG_INFO("rank " << m_rank << " begins " << ToString(state->call.kind) << " on group "
+                        << state->call.groupId << " after " << Simulator::Now() - state->made);
     state->started = Simulator::Now();
     state->waited += state->started - state->asked;
     m_callStarted(m_rank, state->call, state->groupSequence);
@@ -536,6 +538,7 @@ CollectiveEngine::Granted(std::shared_ptr<CollectiveCallState> state)
 void
 CollectiveEngine::RequestRound(const std::shared_ptr<CollectiveCallState>& state)
 {
+    NS_LOG_FUNCTION(this << m_rank << state->call.groupId);
     const ProcessGroup& group = state->communicator->group;
     const CollectiveRun& run = state->run ? *state->run : *state->prepared;
     const ScheduledRound& round = *run.GetNextRound();
@@ -599,6 +602,7 @@ CollectiveEngine::StartRound(const std::shared_ptr<CollectiveCallState>& state)
         state->waited += Simulator::Now() - state->asked;
     }
     state->waitsForRound = false;
+    NS_LOG_LOGIC("rank " << m_rank << " begins a round on group " << state->call.groupId);
     for (const auto& call : {state->send, state->receive})
     {
         if (call)
@@ -662,6 +666,8 @@ CollectiveEngine::EndIfDone(const std::shared_ptr<CollectiveCallState>& state)
     CollectiveCommunicator& communicator = *state->communicator;
     stream.current = nullptr;
     ++stream.ended;
+    NS_LOG_INFO("rank " << m_rank << " ends " << ToString(state->call.kind) << " on group "
+                        << state->call.groupId << " that waited " << state->waited);
     m_callEnded(m_rank, state->call, state->groupSequence);
     RecordCall(*state, false);
     if (communicator.NeedsGrant(state->call))
@@ -851,6 +857,7 @@ CollectiveEngine::CountCalls(const CollectiveCall& call, bool onHosts) const
 void
 CollectiveEngine::Abort()
 {
+    NS_LOG_FUNCTION(this << m_rank << m_memberships.size());
     m_left.push_back(std::move(m_memberships));
     m_memberships.clear();
     for (auto& [id, membership] : m_left.back())
@@ -874,6 +881,7 @@ CollectiveEngine::Abort()
 void
 CollectiveEngine::Suspend(uint32_t groupId, Callback<void> drained)
 {
+    NS_LOG_FUNCTION(this << m_rank << groupId);
     CollectiveCommunicator& communicator = FindLent(groupId);
     const auto lent = communicator.GetLentConnectors();
     communicator.suspended = true;
@@ -900,12 +908,14 @@ CollectiveEngine::ConnectorDrained(std::shared_ptr<CollectiveSuspension> suspens
         return;
     }
     suspension->communicator->suspension = nullptr;
+    NS_LOG_LOGIC("rank " << m_rank << " has drained group " << suspension->communicator->group.id);
     suspension->drained();
 }
 
 void
 CollectiveEngine::Resume(uint32_t groupId)
 {
+    NS_LOG_FUNCTION(this << m_rank << groupId);
     CollectiveCommunicator& communicator = FindLent(groupId);
     communicator.suspension = nullptr;
     communicator.suspended = false;

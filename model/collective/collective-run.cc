@@ -4,6 +4,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <set>
@@ -11,6 +12,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("CollectiveRun");
 
 CollectiveRun::CollectiveRun(CollectiveSchedule schedule, Poster post, Taker take)
     : m_schedule(std::move(schedule)),
@@ -118,6 +121,7 @@ CollectiveRun::Post(uint32_t index)
 void
 CollectiveRun::Start()
 {
+    NS_LOG_FUNCTION(this << m_schedule.GetSends().size() << m_receivesLeft);
     const auto& sends = m_schedule.GetSends();
     for (uint32_t index = 0; m_begun > 0 && index < sends.size(); ++index)
     {
@@ -143,6 +147,8 @@ CollectiveRun::StartRound()
             ready.push_back(index);
         }
     }
+    NS_LOG_LOGIC("round " << m_begun << " of " << m_rounds.size() << " begins with " << ready.size()
+                          << " messages");
     for (const uint32_t index : ready)
     {
         if (!m_failed)
