@@ -4,6 +4,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <utility>
@@ -11,6 +12,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("HostThread");
 NS_OBJECT_ENSURE_REGISTERED(HostThread);
 
 namespace
@@ -85,6 +87,7 @@ HostThread::Start(std::shared_ptr<const RankProgram> program,
                   uint64_t iterations,
                   bool waitsForCircuits)
 {
+    NS_LOG_FUNCTION(this << iterations << waitsForCircuits);
     m_program = std::move(program);
     m_scaleUpOnNetwork = scaleUpOnNetwork;
     m_waitsForCircuits = waitsForCircuits;
@@ -117,6 +120,7 @@ HostThread::Start(std::shared_ptr<const RankProgram> program,
 void
 HostThread::BeginIteration(Time now)
 {
+    NS_LOG_FUNCTION(this << now << m_next);
     if (m_hasBegun)
     {
         NS_ASSERT(m_issued.size() >= m_program->GetSize());
@@ -150,6 +154,7 @@ HostThread::SetEnd(uint32_t index, Time end)
 void
 HostThread::SetLent(uint64_t number, Time now)
 {
+    NS_LOG_FUNCTION(this << number << now);
     if (m_lending == number)
     {
         m_lending.reset();
@@ -228,9 +233,12 @@ HostThread::Advance()
         const uint32_t kernels = operation.place == RankOperation::GPU ? m_kernels : 1;
         if (!AwaitLimits(operation, kernels))
         {
+            NS_LOG_LOGIC("the host waits before operation " << m_next << ", " << operation.label);
             return;
         }
         m_free += kernels * m_kernelTime;
+        NS_LOG_LOGIC("the host issues operation " << m_next << ", " << operation.label << ", at "
+                                                  << m_free);
         m_issued.push_back({m_free, std::nullopt});
         m_queues[operation.stream].launches.emplace_back(m_next, kernels);
         m_queues[operation.stream].kernels += kernels;

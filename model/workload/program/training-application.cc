@@ -279,6 +279,7 @@ TrainingApplication::Halt()
 void
 TrainingApplication::Leave()
 {
+    NS_LOG_FUNCTION(this << m_iterationsEnded);
     m_hasLeft = true;
     if (m_isRunning)
     {
@@ -518,6 +519,7 @@ TrainingApplication::Proceed()
         }
         else if (m_unfinished == 0)
         {
+            NS_LOG_INFO("rank " << GetRank() << " has ended iteration " << m_iterationsEnded);
             m_iterationEnd(GetRank(), m_iterationsEnded);
             ++m_iterationsEnded;
             BeginIteration();
@@ -615,6 +617,7 @@ TrainingApplication::HandleLent(uint64_t number)
 void
 TrainingApplication::Release(uint32_t index)
 {
+    NS_LOG_LOGIC("rank " << GetRank() << " ends " << m_program->GetOperations()[index].label);
     const RankOperation& operation = m_program->GetOperations()[index];
     m_operationEnd(GetRank(), m_iterationsEnded, operation);
     if (IsOnNetwork(index))
