@@ -3,12 +3,15 @@
 #include "circuit-scheduler.h"
 
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <set>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("CircuitScheduler");
 
 SchedulerGroup*
 CircuitScheduler::Find(const GroupKey& key) const
@@ -62,6 +65,7 @@ CircuitScheduler::Request(const GroupKey& key,
                           bool passive,
                           bool speculative)
 {
+    NS_LOG_FUNCTION(this << key.job << key.id << lease.rank << lease.number << completed);
     Actions actions;
     SchedulerGroup* group = Find(key);
     SchedulerGroup::Member* member = group ? group->FindMember(lease.rank) : nullptr;
@@ -103,6 +107,7 @@ CircuitScheduler::Request(const GroupKey& key,
 CircuitScheduler::Actions
 CircuitScheduler::Release(const GroupKey& key, const Lease& lease, uint64_t completed)
 {
+    NS_LOG_FUNCTION(this << key.job << key.id << lease.rank << lease.number << completed);
     Actions actions;
     SchedulerGroup* group = Find(key);
     SchedulerGroup::Member* member = group ? group->FindMember(lease.rank) : nullptr;
@@ -232,6 +237,8 @@ CircuitScheduler::RecallUsers(const SchedulerGroup& group,
             isHeld = true;
             if (isUrgent && !user->IsRecalled())
             {
+                NS_LOG_LOGIC("group " << group.GetKey().id << " needs ports of group "
+                                      << user->GetKey().id);
                 if (const auto recall = user->BeginRecall())
                 {
                     actions.recalls.push_back(*recall);
@@ -251,6 +258,7 @@ CircuitScheduler::StartSwitch(SchedulerGroup& group,
                               const SchedulerChange& change,
                               Actions& actions)
 {
+    NS_LOG_LOGIC("group " << group.GetKey().id << " lacks " << change.make.size() << " circuits");
     const auto switches = m_commands.Start(group, change, m_fabrics);
     actions.switches.insert(actions.switches.end(), switches.begin(), switches.end());
 }
@@ -258,6 +266,7 @@ CircuitScheduler::StartSwitch(SchedulerGroup& group,
 CircuitScheduler::Actions
 CircuitScheduler::ReportLight(uint64_t number)
 {
+    NS_LOG_FUNCTION(this << number);
     Actions actions;
     const auto command = m_commands.Take(number);
     if (!command)
@@ -277,6 +286,7 @@ CircuitScheduler::ReportLight(uint64_t number)
 CircuitScheduler::Actions
 CircuitScheduler::ReportRefusal(uint64_t number, Recall& failed)
 {
+    NS_LOG_FUNCTION(this << number);
     Actions actions;
     const auto command = m_commands.Take(number);
     if (!command)
@@ -297,6 +307,7 @@ CircuitScheduler::ReportRefusal(uint64_t number, Recall& failed)
 CircuitScheduler::Actions
 CircuitScheduler::ReportLoss(uint32_t ocs)
 {
+    NS_LOG_FUNCTION(this << ocs);
     Actions actions;
     for (const uint64_t number : m_commands.Find(ocs))
     {
@@ -335,6 +346,7 @@ CircuitScheduler::Relight(SchedulerGroup& group, uint32_t ocs, Actions& actions)
     }
     if (!m_fabrics.Fits(ocs, change.make))
     {
+        NS_LOG_LOGIC("group " << group.GetKey().id << " finds no room on switch " << ocs);
         return; // does not fit beside the circuits that were made first: the group waits
     }
     StartSwitch(group, change, actions);
@@ -406,6 +418,7 @@ CircuitScheduler::IsFree(const GroupKey& key) const
 CircuitScheduler::Actions
 CircuitScheduler::Restart(uint32_t job, uint32_t rank, const std::set<uint64_t>& needed)
 {
+    NS_LOG_FUNCTION(this << job << rank << needed.size());
     Actions actions;
     for (const GroupKey& key : GetGroups(job, rank))
     {

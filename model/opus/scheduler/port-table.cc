@@ -3,6 +3,7 @@
 #include "port-table.h"
 
 #include "ns3/fabric-matchings.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <iterator>
@@ -10,6 +11,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("PortTable");
 
 void
 RequestQueue::Update(SchedulerGroup& group)
@@ -61,6 +64,9 @@ RequestQueue::UpdateRepair(SchedulerGroup& group)
 void
 RequestQueue::Enter(SchedulerGroup& group, uint64_t place)
 {
+    NS_LOG_LOGIC("group " << group.GetKey().id << " of job " << group.GetKey().job
+                          << " waits at place " << place
+                          << (place < NOT_URGENT ? "" : ", not urgent"));
     group.place = place;
     group.isQueued = true;
     for (const SchedulerCircuit& circuit : group.circuits)
@@ -73,6 +79,8 @@ RequestQueue::Enter(SchedulerGroup& group, uint64_t place)
 void
 RequestQueue::Leave(SchedulerGroup& group)
 {
+    NS_LOG_LOGIC("group " << group.GetKey().id << " of job " << group.GetKey().job
+                          << " waits no more");
     group.isQueued = false;
     m_changed.erase(group.place);
     for (auto& [ocs, waiting] : m_room)
@@ -613,6 +621,7 @@ CommandTable::Take(uint64_t number)
 void
 CommandTable::Undo(uint64_t number, const Command& command, FabricTable& fabrics)
 {
+    NS_LOG_LOGIC("command " << number << " to switch " << command.ocs << " is undone");
     for (const SchedulerCircuit& circuit : command.change.make)
     {
         circuit.first->peer = nullptr;

@@ -2,10 +2,14 @@
 
 #include "scheduler-group.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("SchedulerGroup");
 
 CircuitSet
 ToCircuitSet(const std::vector<SchedulerCircuit>& circuits)
@@ -152,6 +156,8 @@ SchedulerActions::Grant
 SchedulerGroup::Grant()
 {
     SchedulerActions::Grant grant{m_key, GetLeases(REQUESTED), switched};
+    NS_LOG_LOGIC("group " << m_key.id << " is granted to " << grant.leases.size()
+                          << (switched ? " ranks, after switching" : " ranks"));
     switched = false;
     m_hinted = false;
     for (auto& [rank, member] : m_members)
@@ -190,6 +196,7 @@ SchedulerGroup::RepeatRecall()
     {
         return std::nullopt;
     }
+    NS_LOG_LOGIC("group " << m_key.id << " is recalled from " << m_counts.holding << " ranks");
     m_recallLimit = recall.limit;
     return recall;
 }
@@ -215,6 +222,7 @@ SchedulerGroup::MakeRecallFor(const SchedulerActions::Lease& lease) const
 SchedulerActions::Recall
 SchedulerGroup::Fail()
 {
+    NS_LOG_FUNCTION(this << m_key.job << m_key.id << m_failed);
     const bool isFirst = !std::exchange(m_failed, true);
     return {m_key, isFirst ? GetLeases(REQUESTED) : std::vector<SchedulerActions::Lease>()};
 }
