@@ -71,6 +71,7 @@ ManagementSwitch::Receive(Ptr<NetDevice> device,
     const auto port = m_ports.find(Ipv4Address::Deserialize(header.data() + 16).Get());
     if (size < header.size() || port == m_ports.end())
     {
+        NS_LOG_WARN("a frame is dropped: no port leads to its destination");
         ++m_dropped;
         return;
     }
@@ -78,6 +79,7 @@ ManagementSwitch::Receive(Ptr<NetDevice> device,
     if (neighbour == m_neighbours.end() ||
         neighbour->second != Ipv4Address::Deserialize(header.data() + 12).Get())
     {
+        NS_LOG_WARN("a frame is dropped: its source is not the neighbour at the port");
         ++m_forged;
         return;
     }

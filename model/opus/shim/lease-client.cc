@@ -4,11 +4,14 @@
 
 #include "ns3/assert.h"
 #include "ns3/lease-number.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("LeaseClient");
 
 uint64_t
 FindLeaseGroup(uint32_t rank, const ProcessGroup& group, const CollectiveCall& call)
@@ -129,6 +132,7 @@ LeaseClient::Begin(uint64_t group, CollectiveKind kind, uint64_t token)
     }
     else
     {
+        NS_LOG_LOGIC(ToString(kind) << " waits for the lease of group " << group);
         lease.waiting.push_back(Waiting{token, kind});
     }
     if (lease.state != HELD)
@@ -141,6 +145,7 @@ LeaseClient::Begin(uint64_t group, CollectiveKind kind, uint64_t token)
 void
 LeaseClient::End(uint64_t group, CollectiveKind kind)
 {
+    NS_LOG_FUNCTION(this << group << ToString(kind));
     Lease& lease = m_leases[group];
     switch (kind)
     {
@@ -181,6 +186,7 @@ LeaseClient::Prefetch(uint64_t group, bool passive)
 void
 LeaseClient::Cancel(uint64_t group)
 {
+    NS_LOG_FUNCTION(this << group);
     Lease& lease = m_leases[group];
     lease.prefetched = false;
     if (HasCalls(lease))
@@ -244,6 +250,7 @@ LeaseClient::Grant(uint64_t group, uint32_t number)
     {
         return false;
     }
+    NS_LOG_LOGIC("group " << group << " is held, and " << lease.waiting.size() << " calls begin");
     lease.state = HELD;
     lease.prefetched = false;
     lease.recalled = false;
@@ -316,6 +323,7 @@ LeaseClient::TryRelease(uint64_t group)
     if (lease.started > lease.completed && !lease.suspended)
     {
         lease.suspending = true;
+        NS_LOG_LOGIC("group " << group << " is suspended in call " << lease.completed);
         m_effects.push_back(Effect{Effect::SUSPEND, group, 0});
         return;
     }
@@ -340,6 +348,7 @@ LeaseClient::Drained(uint64_t group)
 void
 LeaseClient::Reset(uint32_t number)
 {
+    NS_LOG_FUNCTION(this << number);
     m_base = number;
     m_releases.clear();
     m_messages.clear();
@@ -386,6 +395,7 @@ LeaseClient::GetNeeded() const
 void
 LeaseClient::ReleaseLease(uint64_t group)
 {
+    NS_LOG_FUNCTION(this << group);
     Lease& lease = m_leases[group];
     lease.state = IDLE;
     lease.recalled = false;

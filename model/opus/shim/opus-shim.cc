@@ -549,6 +549,7 @@ OpusShim::HandleGrant(const OpusGrant& message)
     m_stats.waited += waited;
     m_stats.exposed += exposed;
     const bool speculative = m_phases.TakeExpected(message.group);
+    NS_LOG_INFO("rank " << m_rank << " is granted group " << message.group << " after " << waited);
     m_granted(m_rank, message.group, waited, exposed, speculative);
 }
 
@@ -598,6 +599,7 @@ OpusShim::RunEffect(const LeaseClient::Effect& effect)
         break;
     }
     case LeaseClient::Effect::SUSPEND: {
+        NS_LOG_LOGIC("rank " << m_rank << " suspends collectives on group " << group);
         ++m_stats.suspended;
         const Callback<void> drained =
             MakeCallback(&OpusShim::HandleDrained, this).Bind(effect.group);
@@ -777,6 +779,7 @@ OpusShim::MakeMessage(const LeaseClient::Message& message)
         m_times.Release(message.group);
         m_slices[message.group].Cancel();
         ++m_stats.released;
+        NS_LOG_INFO("rank " << m_rank << " releases group " << message.group);
         m_released(m_rank, message.group);
         return OpusRelease{lease, message.completed};
     }
@@ -788,6 +791,8 @@ OpusShim::MakeMessage(const LeaseClient::Message& message)
     request.ranks = request.speculative && !m_announced.empty()
                         ? m_groups.GetUnknownMembers(message.group)
                         : m_groups.TakeMembers(message.group);
+    NS_LOG_INFO("rank " << m_rank << " requests group " << message.group
+                        << (request.speculative ? " ahead" : ""));
     m_requested(m_rank, message.group, request.speculative);
     return request;
 }
@@ -795,6 +800,7 @@ OpusShim::MakeMessage(const LeaseClient::Message& message)
 void
 OpusShim::HandleAbort(const OpusAbort& message)
 {
+    NS_LOG_WARN("rank " << m_rank << " makes no more calls: " << message.error);
     m_aborted = message.error;
     m_calls.clear();
     m_announced.clear();
@@ -840,6 +846,7 @@ OpusShim::HandleFailedPorts(const OpusFailedPorts& message)
 void
 OpusShim::Fail()
 {
+    NS_LOG_FUNCTION(this << m_rank);
     m_isDown = true;
     m_missedPorts = true;
     Forget();
@@ -860,6 +867,7 @@ OpusShim::Forget()
 void
 OpusShim::Restart()
 {
+    NS_LOG_FUNCTION(this << m_rank << m_isDown);
     if (!m_isDown || m_hasLeft)
     {
         return;
@@ -874,6 +882,7 @@ OpusShim::Restart()
 void
 OpusShim::Halt()
 {
+    NS_LOG_FUNCTION(this << m_rank);
     m_isHalted = true;
     Forget();
     m_flush.Cancel();
@@ -903,6 +912,7 @@ OpusShim::SendRestart(const std::vector<uint64_t>& groups)
 void
 OpusShim::Begin(uint32_t rank, uint32_t generation)
 {
+    NS_LOG_FUNCTION(this << rank << generation);
     const bool isNew = rank != m_rank;
     m_rank = rank;
     m_incarnation = std::max(m_incarnation, generation * INCARNATIONS_PER_GENERATION);
@@ -924,6 +934,7 @@ OpusShim::Begin(uint32_t rank, uint32_t generation)
 void
 OpusShim::Leave()
 {
+    NS_LOG_FUNCTION(this << m_rank);
     // Stands for the loss of the link, which the root port of the host detects.
     SendFault(FaultKind::GPU, 0, false);
     m_hasLeft = true;

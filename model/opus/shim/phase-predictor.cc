@@ -2,10 +2,14 @@
 
 #include "phase-predictor.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("PhasePredictor");
 
 bool
 TrafficProfile::Equal(const CollectiveCall& x, const CollectiveCall& y)
@@ -67,6 +71,7 @@ TrafficProfile::Detect(const ProfiledCall& made)
     const CollectiveCall& call = made.call;
     if (m_lost)
     {
+        NS_LOG_LOGIC(ToString(call.kind) << " on group " << call.groupId << " was not expected");
         m_iteration.clear();
         m_lost = false;
     }
@@ -98,6 +103,7 @@ TrafficProfile::Detect(const ProfiledCall& made)
         }))
     {
         // The later one of the two: there was nothing before the very first call.
+        NS_LOG_INFO("iterations of " << period << " calls have been detected");
         m_iteration.assign(m_calls.end() - period, m_calls.end());
         StartIteration();
     }
@@ -133,6 +139,7 @@ TrafficProfile::EndIteration()
     std::stable_sort(m_calls.begin(), m_calls.end(), [](const auto& x, const auto& y) {
         return x.issued < y.issued;
     });
+    NS_LOG_LOGIC("an iteration of " << m_calls.size() << " calls has been learned");
     m_iteration.assign(m_calls.begin(), m_calls.end());
     m_calls.clear();
     StartIteration();
@@ -210,6 +217,7 @@ PhasePredictor::TakeMisprediction(uint64_t group, const CollectiveCall& call)
     {
         return std::nullopt;
     }
+    NS_LOG_LOGIC("group " << expected << " was predicted, and group " << group << " is needed");
     m_speculative.erase(expected);
     return expected;
 }
@@ -234,6 +242,7 @@ PhasePredictor::PredictNext(Time now, Time fastest) const
 void
 PhasePredictor::Reset()
 {
+    NS_LOG_FUNCTION(this);
     m_profile = TrafficProfile();
     m_expected.reset();
     m_speculative.clear();
