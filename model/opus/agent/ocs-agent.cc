@@ -204,6 +204,7 @@ OcsAgent::Report(Address to, uint64_t command, Time begin)
                             m_incarnation);
         return;
     }
+    NS_LOG_INFO("command " << command << " is done after " << Simulator::Now() - begin);
     m_unreported.erase(command);
     m_network->Send(m_port, to, OpusReport{command, Simulator::Now() - begin, ""});
 }
@@ -246,6 +247,7 @@ OcsAgent::Heartbeat(uint32_t incarnation)
 void
 OcsAgent::Fail()
 {
+    NS_LOG_FUNCTION(this << m_unreported.size());
     m_isDown = true;
     ++m_incarnation;
     m_server.Clear();
@@ -263,6 +265,7 @@ OcsAgent::Fail()
 void
 OcsAgent::Repair()
 {
+    NS_LOG_FUNCTION(this << m_starts);
     if (!m_isDown)
     {
         return;
@@ -283,6 +286,7 @@ OcsAgent::Repair()
 void
 OcsAgent::TakeOver(const OpusTakeOver& message)
 {
+    NS_LOG_FUNCTION(this << message.rail << message.starts << m_starts);
     if (message.starts != m_starts)
     {
         return; // another one follows when the controller knows of the last start
@@ -398,6 +402,7 @@ OcsAgent::ReportPort(uint32_t port, uint32_t incarnation)
 void
 OcsAgent::SendPortFault(uint32_t port, bool repaired)
 {
+    NS_LOG_INFO("port " << port << (repaired ? " has light again" : " is reported as stuck"));
     m_network->Send(m_port, m_controller, OpusFault{{}, FaultKind::OCS_PORT, repaired, 0, port});
 }
 

@@ -177,6 +177,7 @@ OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
     const OpusRank* sender = message.GetRank();
     if (!sender || !IsAllowed(link, {sender->job, sender->rank}))
     {
+        NS_LOG_WARN("not of a rank of host link " << link << ": " << message);
         ++m_malformed;
         return;
     }
@@ -207,6 +208,7 @@ OpusManager::IsAllowed(uint32_t link, const std::pair<uint32_t, uint32_t>& rank)
 void
 OpusManager::Suspect(uint32_t link, const OpusFault& fault)
 {
+    NS_LOG_FUNCTION(this << link << ToString(fault.kind) << fault.port << fault.repaired);
     EventId& confirmation = m_suspected[{link, fault.kind, fault.port}];
     const bool isPending = !confirmation.IsExpired(); // the fault has not been reported
     confirmation.Cancel();
@@ -224,6 +226,8 @@ OpusManager::Suspect(uint32_t link, const OpusFault& fault)
 void
 OpusManager::ConfirmFault(uint32_t link, OpusFault fault)
 {
+    NS_LOG_INFO("the host confirms for rank " << fault.rank << " of job " << fault.job << ": "
+                                              << ToString(fault.kind) << " is lost");
     if (fault.kind == FaultKind::GPU)
     {
         m_gone.insert({fault.job, fault.rank});
@@ -253,6 +257,7 @@ OpusManager::Accept(uint32_t link, const OpusMessage& message)
 void
 OpusManager::Forward()
 {
+    NS_LOG_LOGIC("the manager forwards " << m_pending.size() << " messages");
     std::stable_sort(m_pending.begin(), m_pending.end(), [](const auto& a, const auto& b) {
         return a.first < b.first;
     });

@@ -81,6 +81,7 @@ FaultMonitor::AwaitSpan(std::size_t span)
 void
 FaultMonitor::Supervise(std::size_t span)
 {
+    NS_LOG_FUNCTION(this << span);
     AwaitSpan(span + 1);
     m_end = m_spans[span].second + m_latency;
     for (auto& [address, agent] : m_agents)
@@ -163,6 +164,8 @@ void
 FaultMonitor::Report(const Agent& agent, bool repaired)
 {
     NS_LOG_FUNCTION(this << repaired);
+    NS_LOG_INFO("switch " << agent.ocs << (repaired ? " is back at " : " is lost since ")
+                          << agent.lastHeartbeat);
     m_noticed(agent.ocs, !repaired);
     m_network->Send(m_port,
                     m_controller,
