@@ -3,12 +3,15 @@
 #include "fault-service.h"
 
 #include "ns3/lease-number.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <set>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("FaultService");
 
 namespace
 {
@@ -50,6 +53,8 @@ FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault, bool hasC
         fault.ocs = m_jobs.GetPlaces().Find(arrival.from).value_or(fault.ocs);
     }
     const std::string consequence = React(fault, hasCoordinator);
+    NS_LOG_INFO(ToString(fault.kind)
+                << (fault.repaired ? " repaired: " : " lost: ") << consequence);
     ++m_leases.GetCounters().faults;
     m_leases.Trace(m_traces.served, fault, consequence);
 }
@@ -231,6 +236,8 @@ FaultService::UseMendedPorts()
 void
 FaultService::UsePort(const JobTable::NicPort& port, const std::vector<GroupKey>& groups)
 {
+    NS_LOG_INFO("port " << port.port << " of rank " << port.rank << " of job " << port.job
+                        << " is used again");
     m_jobs.UsePort(port);
     if (!CheckPlans(groups).empty())
     {
@@ -305,6 +312,7 @@ FaultService::SendFailedPorts(uint32_t job, uint32_t rank)
 void
 FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& restart)
 {
+    NS_LOG_FUNCTION(this << restart.job << restart.rank << restart.groups.size());
     ++m_leases.GetCounters().faults;
     m_leases.Trace(m_traces.rx, arrival.message);
     const std::vector<GroupKey> groups = m_scheduler.GetGroupsInUse(restart.job);
@@ -336,6 +344,7 @@ FaultService::HandleReplace(const OpusArrival& arrival, const OpusReplace& repla
 std::string
 FaultService::Replace(const OpusReplace& replace)
 {
+    NS_LOG_FUNCTION(this << replace.job << replace.generation << replace.gpus.size());
     const uint32_t job = replace.job;
     if (const std::string failure = m_jobs.GetFailure(job); !failure.empty())
     {

@@ -4,6 +4,7 @@
 
 #include "ns3/circuit-planner.h"
 #include "ns3/fabric-matchings.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <set>
@@ -11,6 +12,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("JobTable");
 
 const Address*
 SwitchPlaces::GetAgent(uint32_t rail) const
@@ -191,6 +194,7 @@ JobTable::BindManager(uint32_t job, uint32_t rank, const Address& from)
     Rank& entry = it->second;
     if (!entry.isFixed && !(entry.hasManager && entry.manager == from))
     {
+        NS_LOG_LOGIC("rank " << rank << " of job " << job << " is behind manager " << from);
         entry.manager = from;
         entry.hasManager = true;
         m_jobOf[from] = job;
@@ -244,6 +248,8 @@ JobTable::Plan(uint32_t job, const std::vector<uint32_t>& ranks, bool isLink)
     CircuitPlanner::Result planned = MakePlan(job, ranks, isLink);
     if (!planned.error.empty())
     {
+        NS_LOG_LOGIC("no circuits for " << ranks.size() << " ranks of job " << job << ": "
+                                        << planned.error);
         m_impossible = std::move(planned);
         return m_impossible;
     }
@@ -504,6 +510,7 @@ JobTable::Move(uint32_t job, uint32_t rank, uint32_t gpu)
     {
         return error;
     }
+    NS_LOG_INFO("rank " << rank << " of job " << job << " moves to GPU " << gpu);
     entry->second.gpu = gpu;
     entry->second.faults.clear();
     m_mended.erase(m_mended.lower_bound({job, rank, 0}), m_mended.lower_bound({job, rank + 1, 0}));

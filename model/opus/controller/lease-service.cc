@@ -236,6 +236,7 @@ LeaseService::GetRail(const OpusMessage& message) const
 void
 LeaseService::HandleRequest(const OpusArrival& arrival, const OpusRequest& request)
 {
+    NS_LOG_FUNCTION(this << request.job << request.group << request.rank << request.lease);
     ++m_stats.requests;
     const GroupKey key{request.job, request.group};
     const CircuitScheduler::Lease lease{request.rank, request.lease};
@@ -257,6 +258,7 @@ LeaseService::HandleRequest(const OpusArrival& arrival, const OpusRequest& reque
 void
 LeaseService::HandleRelease(const OpusArrival& arrival, const OpusRelease& release)
 {
+    NS_LOG_FUNCTION(this << release.job << release.group << release.rank << release.lease);
     ++m_stats.releases;
     const GroupKey key{release.job, release.group};
     Trace(m_traces.rx, arrival.message);
@@ -377,11 +379,18 @@ LeaseService::Perform(const CircuitScheduler::Actions& actions)
         const auto& [job, group] = grant.group;
         const Time switching = grant.switched ? m_switching[grant.group] : Time();
         m_switching.erase(grant.group);
+        NS_LOG(m_isTraced ? LOG_INFO : LOG_DEBUG,
+               "group " << group << " of job " << job << " is granted to " << grant.leases.size()
+                        << " ranks, switching " << switching);
         Trace(m_traces.granted, job, group, switching, !grant.switched);
         SendToHolders(OpusGrant{{}, switching}, grant.group, grant.leases);
     }
     for (const auto& recall : actions.recalls)
     {
+        NS_LOG(m_isTraced ? LOG_LOGIC : LOG_DEBUG,
+               "group " << recall.group.id << " of job " << recall.group.job << " is recalled from "
+                        << recall.leases.size() << " ranks"
+                        << (recall.speculative ? ", as a hint" : ""));
         m_stats.recalls += recall.leases.size();
         SendToHolders(OpusRecall{{}, recall.limit, recall.speculative},
                       recall.group,
@@ -392,6 +401,9 @@ LeaseService::Perform(const CircuitScheduler::Actions& actions)
 void
 LeaseService::Command(const CircuitScheduler::Switch& action)
 {
+    NS_LOG(m_isTraced ? LOG_INFO : LOG_DEBUG,
+           "command " << action.command << " to switch " << action.ocs << " for group "
+                      << action.group.id << " of job " << action.group.job);
     Trace(m_traces.begin, action.group.job, action.group.id, action.ocs, action.drop, action.make);
     Send(*m_jobs.GetPlaces().GetAgent(action.ocs),
          OpusCommand{action.command, action.drop, action.make});
@@ -423,6 +435,7 @@ LeaseService::SendToRank(const OpusMessage& message)
 void
 LeaseService::Rebuild(uint32_t rail)
 {
+    NS_LOG(m_isTraced ? LOG_INFO : LOG_DEBUG, "the circuits of rail " << rail << " are made again");
     Trace(m_traces.rebuild, rail);
     m_times.LoseSwitch(rail, m_now);
     m_commands.DropSwitch(rail);

@@ -340,6 +340,7 @@ OpusController::Compact()
     {
         return;
     }
+    NS_LOG_LOGIC("a snapshot replaces log entries " << log->GetFirst() << " to " << last);
     m_snapshotTrace(true);
     for (; !log->GetEntries().empty() && log->GetFirst() <= last; log->RemoveFirst())
     {
@@ -374,6 +375,7 @@ OpusController::HandleStandbyEvent(ReplicatedLog::StandbyEvent event)
 void
 OpusController::StepDown()
 {
+    NS_LOG_FUNCTION(this << m_crashStats.leads);
     if (m_crashStats.leads && m_network)
     {
         m_inputs.GetLog()->SetAlone(false);
@@ -394,6 +396,7 @@ OpusController::HandleDeposed(const Address& from)
 void
 OpusController::TakeOver(Ipv4Address identity)
 {
+    NS_LOG_FUNCTION(this << identity);
     NS_ABORT_MSG_UNLESS(m_inputs.HasStandby() && m_inputs.GetLog() && m_network,
                         "a controller of a pair takes over");
     m_crashStats.leads = true;
@@ -409,6 +412,8 @@ OpusController::AttachStandby(const OpusJoin& join)
     if (m_crashStats.leads && m_restart.IsExpired() &&
         m_inputs.Attach(join.committed, join.attempt))
     {
+        NS_LOG_INFO("the other node joins as standby, with " << join.committed
+                                                             << " entries committed");
         ++m_crashStats.standbysJoined;
         m_standbyJoined();
     }
@@ -424,6 +429,7 @@ OpusController::Crash(Time restart)
 void
 OpusController::CrashForGood()
 {
+    NS_LOG_FUNCTION(this << m_crashStats.leads);
     NS_ABORT_MSG_UNLESS(m_inputs.GetLog() && m_network,
                         "a controller that crashes needs a log and a start");
     if (m_crashStats.leads)
@@ -476,6 +482,7 @@ OpusController::Recover()
     ControllerLog& log = *m_inputs.GetLog();
     log.RaiseEpoch(GetNextEpoch());
     m_network->Reopen(m_port, log.GetEpoch(), m_identity);
+    NS_LOG_INFO("replays " << log.GetEntries().size() << " log entries, epoch " << log.GetEpoch());
     m_replay(true);
     m_machine.CopyState(m_snapshot.GetMachine());
     for (const auto& [peer, channel] : m_snapshot.GetChannels())
