@@ -6,6 +6,7 @@
 #include "ns3/channel.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv4-header.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
@@ -16,6 +17,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("HostLink");
 
 FrameQueue::FrameQueue(Ptr<NetDevice> device)
     : m_device(device)
@@ -71,6 +74,7 @@ FrameQueue::Flush()
         // The device changes the packet even if it refuses it.
         if (!m_device->Send(m_frames.front()->Copy(), m_device->GetBroadcast(), IPV4_PROTOCOL))
         {
+            NS_LOG_LOGIC("the device is full: " << m_frames.size() << " frames wait");
             m_retry = Simulator::Schedule(MicroSeconds(1), &FrameQueue::Flush, this);
             return;
         }
@@ -122,6 +126,7 @@ HostLink::~HostLink()
 void
 HostLink::Send(const std::vector<OpusMessage>& messages)
 {
+    NS_LOG_FUNCTION(this << m_index << messages.size());
     Ptr<Packet> payload = Create<Packet>();
     for (const OpusMessage& message : messages)
     {
@@ -150,6 +155,7 @@ HostLink::Receive(Ptr<NetDevice>,
     packet->CopyData(bytes.data(), packet->GetSize());
     if (bytes.size() <= HOST_HEADER_BYTES)
     {
+        NS_LOG_WARN("host link " << m_index << " drops a frame of " << bytes.size() << " bytes");
         ++m_malformed;
         return;
     }

@@ -5,6 +5,7 @@
 #include "management-port.h"
 
 #include "ns3/assert.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ManagementChannel");
 
 void
 ReliableSender::SetTimeouts(Time initial, Time least, Time most)
@@ -318,6 +321,7 @@ ManagementChannel::Flush()
 void
 ManagementChannel::RaiseEpoch(uint32_t epoch)
 {
+    NS_LOG_FUNCTION(this << epoch);
     m_epoch = epoch;
     m_announcing = true;
     m_giveUpAfter = m_times.initial;
@@ -328,6 +332,7 @@ ManagementChannel::RaiseEpoch(uint32_t epoch)
 void
 ManagementChannel::Announce()
 {
+    NS_LOG_FUNCTION(this << Ipv4Address(m_flow.address) << m_epoch);
     m_announced = Simulator::Now();
     Send(ChannelHeader::ANNOUNCE);
     StartTimer();
@@ -467,9 +472,12 @@ ManagementChannel::HandleTimer()
     }
     if (Simulator::Now() - m_lastProgress >= m_times.giveUpAfter)
     {
+        NS_LOG_WARN(Ipv4Address(m_flow.address) << " is given up: silent since " << m_lastProgress);
         ++m_stats.lost;
         return;
     }
+    NS_LOG_LOGIC(Ipv4Address(m_flow.address)
+                 << " is sent to again: silent since " << m_lastProgress);
     ++m_stats.timeouts;
     if (m_announcing)
     {

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
@@ -16,6 +17,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("ManagementPort");
 NS_OBJECT_ENSURE_REGISTERED(ManagementPort);
 
 namespace
@@ -112,6 +114,7 @@ ManagementPort::DoDispose()
 void
 ManagementPort::SetLink(Ptr<NetDevice> device, Ipv4Address address)
 {
+    NS_LOG_FUNCTION(this << device << address);
     NS_ABORT_MSG_IF(m_queue, "a node has one port on the management network");
     NS_ABORT_MSG_IF(!device->GetNode(), "a management port needs a device that is on a node");
     m_address = address;
@@ -137,6 +140,7 @@ ManagementPort::Listen(uint16_t port, ReceiveCallback receive, bool confirms)
 void
 ManagementPort::Send(uint16_t port, const Address& to, const OpusMessage& message)
 {
+    NS_LOG_FUNCTION(this << port << message);
     const Flow flow = MakeFlow(port, to);
     const auto [place, isNew] = m_batchOf.emplace(flow, m_batches.size());
     if (isNew)
@@ -266,6 +270,7 @@ ManagementPort::Receive(Ptr<NetDevice>,
     }
     if (!MayReceive(m_readers, flow))
     {
+        NS_LOG_WARN("UDP port " << nearPort << " refuses another sender at " << source);
         ++m_refused;
         return;
     }
@@ -459,6 +464,7 @@ ManagementPort::Confirm(uint16_t port, const Address& from, const StreamSpan& sp
 void
 ManagementPort::Close(uint16_t port)
 {
+    NS_LOG_FUNCTION(this << port);
     m_listeners.erase(port);
     for (auto it = m_channels.begin(); it != m_channels.end();)
     {
@@ -484,6 +490,7 @@ ManagementPort::Close(uint16_t port)
 void
 ManagementPort::Reopen(uint16_t port, uint32_t epoch, uint32_t identity)
 {
+    NS_LOG_FUNCTION(this << port << epoch);
     m_processes[port].epoch = epoch;
     m_processes[port].identity = identity;
 }
@@ -491,6 +498,7 @@ ManagementPort::Reopen(uint16_t port, uint32_t epoch, uint32_t identity)
 void
 ManagementPort::RaiseEpoch(uint16_t port, uint32_t epoch)
 {
+    NS_LOG_FUNCTION(this << port << epoch);
     m_processes[port].epoch = epoch;
     for (const auto& [flow, channel] : m_channels)
     {

@@ -71,7 +71,7 @@ ManagementSwitch::Receive(Ptr<NetDevice> device,
     const auto port = m_ports.find(Ipv4Address::Deserialize(header.data() + 16).Get());
     if (size < header.size() || port == m_ports.end())
     {
-        NS_LOG_WARN("a frame is dropped: no port leads to its destination");
+        NS_LOG_WARN("no port leads to the destination of a frame of " << size << " bytes");
         ++m_dropped;
         return;
     }
@@ -79,7 +79,7 @@ ManagementSwitch::Receive(Ptr<NetDevice> device,
     if (neighbour == m_neighbours.end() ||
         neighbour->second != Ipv4Address::Deserialize(header.data() + 12).Get())
     {
-        NS_LOG_WARN("a frame is dropped: its source is not the neighbour at the port");
+        NS_LOG_WARN("the source of a frame is not the neighbour at its port");
         ++m_forged;
         return;
     }

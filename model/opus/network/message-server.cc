@@ -2,6 +2,7 @@
 
 #include "message-server.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("MessageServer");
 
 Time
 MessageCost::Get(const OpusMessage& message) const
@@ -37,6 +40,8 @@ MessageServer::Put(std::size_t thread, Time cost, const OpusArrival& arrival, ui
     auto& [queue, served, next] = m_threads[thread];
     if (m_most > 0 && queue.GetSize(tenant) >= m_most)
     {
+        NS_LOG_WARN(m_most << " messages of tenant " << tenant
+                           << " wait, dropped: " << arrival.message);
         ++m_stats.dropped;
         return;
     }
@@ -80,6 +85,8 @@ MessageServer::Begin(std::size_t thread)
     Waiting first = m_threads[thread].queue.Pop(Simulator::Now());
     const Time cost = first.cost;
     const Time waited = Simulator::Now() - first.since;
+    NS_LOG_LOGIC("a wait of " << waited << " ends, served in " << cost << ": "
+                              << first.arrival.message);
     m_threads[thread].served = std::move(first);
     m_stats.waited += waited;
     m_stats.longestWait = Max(m_stats.longestWait, waited);
