@@ -159,6 +159,7 @@ RecoveryAgent::NotifyIterationEnd(uint32_t iteration)
 void
 RecoveryAgent::Leave()
 {
+    NS_LOG_FUNCTION(this << m_gpu);
     if (m_state == GONE)
     {
         return;
@@ -258,6 +259,7 @@ RecoveryAgent::Stopped()
         shim->ReleaseLeases();
     }
     const auto scaleUp = GetNic(ConnectorPlan::SCALE_UP);
+    NS_LOG_INFO("GPU " << m_gpu << " has stopped in iteration " << m_iteration);
     m_stoppedTrace(m_gpu, m_generation, m_rank);
     const OpusStopped::Numbers next{GetNic(ConnectorPlan::RAIL)->GetNextQueuePair(),
                                     scaleUp ? scaleUp->GetNextQueuePair() : 0};
@@ -288,6 +290,7 @@ RecoveryAgent::HandleResume(const OpusResume& message)
     const Time time =
         m_processTime + static_cast<int64_t>(groups.size()) * m_communicatorTime + state;
     const auto generation = m_generation;
+    NS_LOG_INFO("GPU " << m_gpu << " starts rank " << m_rank << ", which takes " << time);
     m_timer = Simulator::Schedule(time, &RecoveryAgent::PartDone, this, generation);
     if (auto selector = GetNode()->GetObject<FibreSelector>())
     {
@@ -307,6 +310,7 @@ RecoveryAgent::PartDone(uint32_t generation)
     }
     Build();
     m_state = READY;
+    NS_LOG_INFO("GPU " << m_gpu << " is ready as rank " << m_rank);
     m_readyTrace(m_gpu, m_generation, m_rank);
     Send(OpusReady{{m_gpu}, {m_generation}});
 }

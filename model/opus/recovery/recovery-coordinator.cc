@@ -90,6 +90,7 @@ RecoveryCoordinator::Send(const RecoveryProtocol::Outputs& outputs)
     {
         return;
     }
+    NS_LOG_INFO("job " << m_protocol.GetJob() << " is " << ToString(m_protocol.GetState()));
     m_step(m_protocol);
     if (m_protocol.GetState() == RecoveryProtocol::FAILED)
     {

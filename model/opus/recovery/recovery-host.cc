@@ -97,6 +97,7 @@ RecoveryHost::ReportLoss(uint32_t gpu)
 {
     if (m_network)
     {
+        NS_LOG_INFO("GPU " << gpu << " is reported as lost after " << m_detectionTime);
         m_network->Send(PORT, m_coordinator, OpusLost{{gpu}, m_iterations[gpu]});
     }
 }

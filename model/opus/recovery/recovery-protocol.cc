@@ -2,12 +2,16 @@
 
 #include "recovery-protocol.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <array>
 #include <numeric>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RecoveryProtocol");
 
 std::string
 ToString(SparePool::Policy policy)
@@ -186,6 +190,7 @@ RecoveryProtocol::RecoveryProtocol(uint32_t job,
 RecoveryProtocol::Outputs
 RecoveryProtocol::Lose(uint32_t gpu, uint32_t iterations)
 {
+    NS_LOG_FUNCTION(this << gpu << iterations);
     if (!m_pool.Lose(gpu) || m_state == FAILED)
     {
         return {};
@@ -266,12 +271,14 @@ RecoveryProtocol::Stop()
     m_state = STOPPING;
     const std::vector<uint32_t> gpus = m_pool.GetWorking();
     m_waiting = {gpus.begin(), gpus.end()};
+    NS_LOG_INFO("generation " << m_generation << ": stops " << gpus.size() << " GPUs");
     return SendTo(gpus, OpusStop());
 }
 
 RecoveryProtocol::Outputs
 RecoveryProtocol::Fail(const std::string& reason)
 {
+    NS_LOG_WARN("job " << m_job << " has failed: " << reason);
     m_state = FAILED;
     m_failure = reason;
     m_waiting.clear();
@@ -297,6 +304,7 @@ RecoveryProtocol::ReceiveStopped(const OpusStopped& message)
 RecoveryProtocol::Outputs
 RecoveryProtocol::Replace()
 {
+    NS_LOG_INFO("generation " << m_generation << ": asks for the circuits of the new places");
     m_state = REPLACING;
     const OpusReplace message{{m_generation}, {m_job}, {m_map.begin(), m_map.end()}};
     return {{std::nullopt, message}};
@@ -305,6 +313,7 @@ RecoveryProtocol::Replace()
 RecoveryProtocol::Outputs
 RecoveryProtocol::Resume()
 {
+    NS_LOG_INFO("generation " << m_generation << ": resumes iteration " << GetIteration());
     m_state = RESUMING;
     m_waiting.insert(m_map.begin(), m_map.end());
     OpusResume message{{}, {m_generation}, {m_job}, 0, GetIteration(), {}};
@@ -325,6 +334,7 @@ RecoveryProtocol::Resume()
 RecoveryProtocol::Outputs
 RecoveryProtocol::Go()
 {
+    NS_LOG_INFO("generation " << m_generation << ": all ranks are ready");
     m_state = RUNNING;
     m_ran = m_map;
     return SendTo(m_map, OpusGo());
