@@ -8,6 +8,7 @@
 #include "ns3/circuit-planner.h"
 #include "ns3/connectivity-provider.h"
 #include "ns3/end-of-run.h"
+#include "ns3/log.h"
 #include "ns3/stall-observer.h"
 
 #include <optional>
@@ -16,6 +17,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("CollectiveHelper");
 
 namespace
 {
@@ -162,6 +165,7 @@ ConnectGroup(const RailCluster& cluster,
              const CollectiveAlgorithms& algorithms,
              bool overHosts)
 {
+    NS_LOG_LOGIC("group " << group.id << " joins on " << (overHosts ? "the hosts" : "the fabric"));
     const ConnectorInstaller connector(cluster, overHosts);
     const GroupShape shape = CollectiveHelper::GetShape(cluster, group);
     std::vector<std::vector<CollectiveConnectorPlace>> connectors(shape.size);

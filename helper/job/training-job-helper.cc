@@ -14,6 +14,7 @@
 #include "ns3/find-application.h"
 #include "ns3/framework.h"
 #include "ns3/job-ranks.h"
+#include "ns3/log.h"
 #include "ns3/opus-shim.h"
 #include "ns3/pipeline-links.h"
 #include "ns3/pointer.h"
@@ -33,6 +34,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("TrainingJobHelper");
 
 namespace
 {
@@ -530,6 +533,7 @@ TrainingJobHelper::FreeGathers(std::shared_ptr<const JobRanks> ranks) const
 ApplicationContainer
 TrainingJobHelper::Install(const RailCluster& cluster) const
 {
+    NS_LOG_FUNCTION(this << cluster.GetNGpus() << m_iterations);
     const std::string error = CheckSpec(cluster);
     NS_ABORT_MSG_UNLESS(error.empty(), error);
     const auto ranks = GetRanks(cluster);

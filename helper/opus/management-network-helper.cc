@@ -4,6 +4,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/error-model.h"
+#include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/management-switch.h"
 #include "ns3/node.h"
@@ -12,6 +13,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ManagementNetworkHelper");
 
 namespace
 {
@@ -56,6 +59,7 @@ ManagementNetworkHelper::SetLoss(double share, int64_t stream)
 Ipv4Address
 ManagementNetworkHelper::Attach(Ptr<Node> node)
 {
+    NS_LOG_FUNCTION(this << node << GetNext());
     if (!m_switch)
     {
         m_switch = CreateObject<Node>(m_process);

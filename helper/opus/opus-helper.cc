@@ -9,6 +9,7 @@
 #include "ns3/controller-standby.h"
 #include "ns3/fault-monitor.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/ocs-agent.h"
 #include "ns3/optical-fibre-link.h"
@@ -21,6 +22,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("OpusHelper");
 
 namespace
 {
@@ -148,6 +151,7 @@ OpusHelper::CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded)
                             hasEnded);
         return;
     }
+    NS_LOG_LOGIC("heartbeats end: the last message was served at " << lastServed);
     for (const Plane& plane : planes)
     {
         for (const auto& standby : plane.standbys)
@@ -277,6 +281,7 @@ OpusHelper::GetManager(uint32_t domain, uint32_t job, uint32_t rail) const
 uint32_t
 OpusHelper::Install(const RailCluster& cluster)
 {
+    NS_LOG_FUNCTION(this << cluster.GetNGpus() << m_controllers);
     NS_ABORT_MSG_UNLESS(cluster.IsPhotonic(), "Opus controls photonic rails only");
     NS_ABORT_MSG_IF(cluster.GetGpu(0)->GetObject<CollectiveEngine>(),
                     "Opus must be installed before the job, whose collectives would not use it");
@@ -424,6 +429,7 @@ OpusHelper::InstallShim(const RailCluster& cluster,
 void
 OpusHelper::InstallPlane(const RailCluster& cluster, Plane& plane)
 {
+    NS_LOG_FUNCTION(this << plane.firstRail << plane.rails.size());
     const RailPartition& partition = cluster.GetPartition();
     plane.process = m_controllers == cluster.GetGpusPerDomain() && m_controllers > 1
                         ? partition.GetProcessOfRail(plane.firstRail)

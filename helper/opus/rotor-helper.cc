@@ -5,6 +5,7 @@
 #include "ns3/abort.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/fabric-matchings.h"
+#include "ns3/log.h"
 #include "ns3/matching-schedule.h"
 #include "ns3/optical-fibre-link.h"
 #include "ns3/rotor-scheduler.h"
@@ -14,6 +15,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RotorHelper");
 
 namespace
 {
@@ -110,6 +113,7 @@ RotorHelper::Install(RailCluster& cluster) const
         const Time own = Max(ocs->GetSwitchingTime() * SLOT_PER_SWITCHING,
                              GetLeastSlotTime(m_portRate, fibreDelay));
         const Time slot = m_slotTime.IsZero() ? own : m_slotTime;
+        NS_LOG_INFO("rail " << rail << ": " << steps.size() << " matchings in slots of " << slot);
         rotor->SetAttribute("SlotTime", TimeValue(slot));
         rotor->SetSteps(std::move(steps));
         cluster.GetRail(rail)->AddApplication(rotor);

@@ -8,6 +8,7 @@
 #include "ns3/fabric-file.h"
 #include "ns3/fabric-rerouter.h"
 #include "ns3/fabric-topology.h"
+#include "ns3/log.h"
 #include "ns3/lost-frames.h"
 #include "ns3/ocs-agent.h"
 #include "ns3/opus-controller.h"
@@ -27,6 +28,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("FaultInjector");
 NS_OBJECT_ENSURE_REGISTERED(FaultInjector);
 
 namespace
@@ -370,6 +372,7 @@ FaultInjector::Begin(Fault fault)
 {
     if (m_log.Begin(fault))
     {
+        NS_LOG_INFO(ToString(fault.kind) << " " << fault.GetTarget() << " breaks");
         m_begin(ToString(fault.kind), fault.GetTarget());
         m_outages[ToString(fault.kind) + ":" + fault.GetTarget()] = {
             fault,
@@ -402,6 +405,7 @@ FaultInjector::End(Fault fault)
         const auto outage = m_outages.find(ToString(fault.kind) + ":" + fault.GetTarget());
         NoteLosses(outage->second);
         m_outages.erase(outage);
+        NS_LOG_INFO(ToString(fault.kind) << " " << fault.GetTarget() << " works again");
         m_end(ToString(fault.kind), fault.GetTarget());
     }
 }
@@ -490,6 +494,7 @@ FaultInjector::Served(const OpusFault& message, const std::string& consequence)
 void
 FaultInjector::Note(const Fault& fault, const std::string& consequence)
 {
+    NS_LOG_INFO(ToString(fault.kind) << " " << fault.GetTarget() << ": " << consequence);
     m_log.Note(fault, consequence);
     m_consequence(ToString(fault.kind), fault.GetTarget(), consequence);
 }
@@ -507,6 +512,7 @@ FaultInjector::Rerouted(bool isSwitch, uint32_t number, bool failed)
 void
 FaultInjector::CallFailed(uint32_t rank, const CollectiveCall& call, uint64_t)
 {
+    NS_LOG_FUNCTION(this << rank << ToString(call.kind) << call.groupId);
     // The recovery repeats calls that failed because a GPU was lost.
     const bool mayRecover = !m_recovery.empty() && m_log.HasLostGpu();
     if (m_failure.empty() && !mayRecover)
@@ -565,6 +571,7 @@ FaultInjector::RecoveryStepped(const RecoveryProtocol& protocol)
 void
 FaultInjector::JobFailed(uint32_t job, const std::string& reason)
 {
+    NS_LOG_FUNCTION(this << job << reason);
     if (!m_failure.empty())
     {
         return;

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/ocs-agent.h"
 #include "ns3/opus-manager.h"
@@ -17,6 +18,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RecoveryHelper");
 
 namespace
 {
@@ -86,6 +89,7 @@ RecoveryHelper::Install(const RailCluster& cluster,
                         const ApplicationContainer& ranks,
                         OpusHelper* opus)
 {
+    NS_LOG_FUNCTION(this << cluster.GetNGpus() << ranks.GetN());
     auto center = CreateObject<Node>();
     const Ipv4Address address = opus ? opus->AttachNode(center) : m_management.Attach(center);
     const InetSocketAddress coordinatorAddress(address, RecoveryCoordinator::PORT);
