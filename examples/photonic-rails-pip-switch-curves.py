@@ -139,7 +139,7 @@ def draw_sizes(pyplot, rows):
     for name, label, style in (("mean", "mean", "o-"), ("max", "longest path", "^--")):
         panels[2].plot(ports, [row.number(f"loss_{name}_db") for row in rows], style,
                        color="tab:orange", label=label)
-    panels[2].set_ylabel("loss from fibre to fibre (dB)")
+    panels[2].set_ylabel("loss from fiber to fiber (dB)")
     panels[2].legend()
     for axes in panels:
         axes.set_xlabel("ports")

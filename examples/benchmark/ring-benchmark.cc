@@ -98,7 +98,7 @@ RingBenchmark::MeasureRails(BenchmarkRow& row) const
     // One port to the next host and one from the previous, as a ring of circuits needs.
     helper.SetNic(2, rate);
     helper.SetNicAttribute("Fidelity", StringValue(row.fidelity == "packet" ? "Packet" : "Burst"));
-    helper.SetFibreAttribute("Delay", TimeValue(linkDelay));
+    helper.SetFiberAttribute("Delay", TimeValue(linkDelay));
     helper.SetQueuePairAttribute("Mtu", UintegerValue(mtu));
     if (row.name == "electrical-dcqcn")
     {

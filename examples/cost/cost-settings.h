@@ -86,7 +86,7 @@ class CostSettings : public OptionGroup
         "optical",
         {"optical", "active"},
         "optical: ports of electrical switches have transceivers; active: they have not, cables "
-        "are active, and fibre is not counted"};
+        "are active, and fiber is not counted"};
     ChoiceOption m_simplex{this,
                            "simplex",
                            "false",

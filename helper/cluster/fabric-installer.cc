@@ -2,7 +2,7 @@
 
 #include "fabric-installer.h"
 
-#include "fibre-cabling.h"
+#include "fiber-cabling.h"
 #include "rail-cluster.h"
 
 #include "ns3/abort.h"
@@ -34,7 +34,7 @@ NicInstaller::Install(Ptr<Node> node,
     }
     for (const Ipv4Address& address : addresses)
     {
-        nic->AddPort(FibreCabling::AddDevice<EthernetPortNetDevice>(portFactory, node), address);
+        nic->AddPort(FiberCabling::AddDevice<EthernetPortNetDevice>(portFactory, node), address);
     }
     return nic;
 }
@@ -97,19 +97,19 @@ FabricInstaller::Cable(const FabricTopology& topology,
 {
     ObjectFactory portFactory("ns3::EthernetPortNetDevice");
     portFactory.Set("Forwards", BooleanValue(true));
-    ObjectFactory fibreFactory = fibres;
+    ObjectFactory fiberFactory = fibers;
     const auto addPort = [&](uint32_t end) {
         const auto& one = installed[end - topology.hosts.size()];
-        auto port = FibreCabling::AddDevice<EthernetPortNetDevice>(portFactory, one.node);
+        auto port = FiberCabling::AddDevice<EthernetPortNetDevice>(portFactory, one.node);
         one.device->AddPort(port);
         return port;
     };
     for (const auto& link : topology.links)
     {
         portFactory.Set("DataRate", DataRateValue(link.rate));
-        fibreFactory.Set("Delay", TimeValue(link.delay));
+        fiberFactory.Set("Delay", TimeValue(link.delay));
         auto lower = topology.IsSwitch(link.lower) ? addPort(link.lower) : hostPorts[link.lower];
-        FibreCabling::Connect(fibreFactory, lower, addPort(link.upper));
+        FiberCabling::Connect(fiberFactory, lower, addPort(link.upper));
     }
 }
 
@@ -137,7 +137,7 @@ SetSwitchAttributes(ObjectFactory& factory, const AttributeList& attributes)
  * @tparam Holder ScaleUpNic or HostNic
  * @param topology whose hosts are the GPUs
  * @param routing of the topology
- * @param fabric makes switches and fibres
+ * @param fabric makes switches and fibers
  * @param nics makes the NICs
  * @param gpus nodes of the GPUs
  * @param rate of a port

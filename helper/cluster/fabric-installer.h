@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_FABRIC_INSTALLER_H
 #define PHOTONIC_RAILS_FABRIC_INSTALLER_H
 
-#include "fibre-cabling.h"
+#include "fiber-cabling.h"
 #include "rail-cluster.h"
 
 #include "ns3/circuit-fabric.h"
@@ -47,7 +47,7 @@ struct NicInstaller
 };
 
 /**
- * @brief Makes nodes, switches, ports, fibres and routes of a topology.
+ * @brief Makes nodes, switches, ports, fibers and routes of a topology.
  *
  * Every switch hashes flows in a
  * way of its own (EcmpSeed), or all tiers would make the same choice; the same base and topology
@@ -56,7 +56,7 @@ struct NicInstaller
 struct FabricInstaller
 {
     ObjectFactory switches{"ns3::ElectricalSwitch"}; //!< with the attributes of switches
-    ObjectFactory fibres{"ns3::OpticalFibreLink"};   //!< with the attributes of fibres but Delay
+    ObjectFactory fibers{"ns3::OpticalFiberLink"};   //!< with the attributes of fibers but Delay
     uint32_t ecmpSeed{0}; //!< number that the seeds of all switches follow from
     /// Process that simulates all switches; if none, each is where what is below it is.
     std::optional<uint32_t> process;
@@ -85,7 +85,7 @@ struct FabricInstaller
         const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts) const;
 
   private:
-    /// Put a port for every link into the switches, and fibres between them.
+    /// Put a port for every link into the switches, and fibers between them.
     void Cable(const FabricTopology& topology,
                const std::vector<Ptr<EthernetPortNetDevice>>& hostPorts,
                const std::vector<RailCluster::Switch>& installed) const;

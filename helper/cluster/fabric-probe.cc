@@ -57,16 +57,16 @@ QueuePairMonitorHelper::SerializeToXmlFile(const std::string& fileName) const
 namespace
 {
 
-/// @return the node at the other end of a port's fibre, or null
+/// @return the node at the other end of a port's fiber, or null
 Ptr<Node>
 GetFarNode(Ptr<NetDevice> port)
 {
-    auto fibre = port->GetChannel();
-    for (std::size_t i = 0; fibre && i < fibre->GetNDevices(); ++i)
+    auto fiber = port->GetChannel();
+    for (std::size_t i = 0; fiber && i < fiber->GetNDevices(); ++i)
     {
-        if (fibre->GetDevice(i) != port)
+        if (fiber->GetDevice(i) != port)
         {
-            return fibre->GetDevice(i)->GetNode();
+            return fiber->GetDevice(i)->GetNode();
         }
     }
     return nullptr;

@@ -25,7 +25,7 @@ LightPathCheck::LightPathCheck(Ptr<const CircuitFabric> fabric,
 uint32_t
 LightPathCheck::GetPort(uint32_t gpu, uint32_t port) const
 {
-    return m_cabling ? m_cabling->GetFibre(gpu, port).ocsPort
+    return m_cabling ? m_cabling->GetFiber(gpu, port).ocsPort
                      : gpu / m_gpusPerDomain * m_nicPorts + port;
 }
 

@@ -27,7 +27,7 @@ class LightPathCheck
      * @param fabric of every switch; null if any matching can be up
      * @param gpusPerDomain GPUs of a scale-up domain, which is also the number of rails
      * @param nicPorts NIC ports of a GPU
-     * @param cabling fibres to the switches; null: as CircuitCabling describes
+     * @param cabling fibers to the switches; null: as CircuitCabling describes
      */
     LightPathCheck(Ptr<const CircuitFabric> fabric,
                    uint32_t gpusPerDomain,

@@ -2,8 +2,8 @@
 
 #include "rail-cluster-helper.h"
 
-#include "fibre-cabling.h"
-#include "fibre-capture.h"
+#include "fiber-cabling.h"
+#include "fiber-capture.h"
 
 #include "ns3/abort.h"
 #include "ns3/arp-l3-protocol.h"
@@ -13,7 +13,7 @@
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/fabric-file.h"
 #include "ns3/fabric-rerouter.h"
-#include "ns3/fibre-switches.h"
+#include "ns3/fiber-switches.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-routing-table-entry.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -33,7 +33,7 @@ namespace
 {
 
 /**
- * @brief Lead the fibres of a spare GPU to all rails, by a FibreSelector if there are several.
+ * @brief Lead the fibers of a spare GPU to all rails, by a FiberSelector if there are several.
  * @param gpu its node, with the NIC
  * @param rails nodes of the optical circuit switches
  * @param spec of the cluster
@@ -43,10 +43,10 @@ std::map<uint32_t, std::vector<OcsPortId>>
 CableSpareGpu(Ptr<Node> gpu, const NodeContainer& rails, const RailClusterSpec& spec)
 {
     const ObjectFactory ocsPortFactory("ns3::OcsNetDevice");
-    Ptr<FibreSelector> selector;
+    Ptr<FiberSelector> selector;
     if (rails.GetN() > 1)
     {
-        selector = CreateObject<FibreSelector>();
+        selector = CreateObject<FiberSelector>();
         selector->SetAttribute("SelectionTime", TimeValue(spec.selectionTime));
         gpu->AggregateObject(selector);
     }
@@ -58,18 +58,18 @@ CableSpareGpu(Ptr<Node> gpu, const NodeContainer& rails, const RailClusterSpec& 
         for (uint32_t rail = 0; rail < rails.GetN(); ++rail)
         {
             const auto node = rails.Get(rail);
-            branches.push_back(FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, node));
+            branches.push_back(FiberCabling::AddDevice<OcsNetDevice>(ocsPortFactory, node));
             const auto ocs = node->GetObject<OpticalCircuitSwitch>();
             kept[rail].push_back({rail, ocs->AddPort(branches.back())});
         }
         if (!selector)
         {
-            FibreCabling::Connect(spec.installer.fibres, nic->GetPort(port), branches.front());
+            FiberCabling::Connect(spec.installer.fibers, nic->GetPort(port), branches.front());
             continue;
         }
-        auto fibre = spec.installer.fibres.Create<OpticalFibreLink>();
-        fibre->Attach(nic->GetPort(port));
-        selector->AddFibre(fibre, branches);
+        auto fiber = spec.installer.fibers.Create<OpticalFiberLink>();
+        fiber->Attach(nic->GetPort(port));
+        selector->AddFiber(fiber, branches);
     }
     return kept;
 }
@@ -236,16 +236,16 @@ class RailClusterBuilder
     RailSubnets GetSubnets() const;
     /// @param hosts NIC ports in the order of the fabric @return their addresses
     std::vector<Ipv4Address> GetAddresses(const std::vector<FabricTopology::Host>& hosts) const;
-    /// Give every rail an OCS, and fibres to its GPUs.
+    /// Give every rail an OCS, and fibers to its GPUs.
     void InstallOcses();
     /// Join the NIC ports of a rail with its switch. @param rail the rail @param ocs its switch
     void CableRail(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs);
-    /// Give the cluster spare OCSes, and every fibre a way to them.
+    /// Give the cluster spare OCSes, and every fiber a way to them.
     void InstallSpares();
-    /// Let the fibres of rails lead to the switch of a node. @param node the node @param rails
+    /// Let the fibers of rails lead to the switch of a node. @param node the node @param rails
     /// rails
     void InstallProtection(Ptr<Node> node, const std::vector<uint32_t>& rails);
-    /// Give each domain spare GPUs, and their fibres a way to every rail.
+    /// Give each domain spare GPUs, and their fibers a way to every rail.
     void InstallSpareGpus();
     /// Install the networks of the domains.
     void InstallScaleUp();
@@ -280,8 +280,8 @@ RailClusterBuilder::Build()
             }
         }
         const auto cabling = fabric.GetCabling();
-        const Time fibre = m_spec.GetFibreDelay();
-        InstallGpus(topology.hosts, 4 * (cabling ? cabling->GetLongestDelay(fibre) : fibre));
+        const Time fiber = m_spec.GetFiberDelay();
+        InstallGpus(topology.hosts, 4 * (cabling ? cabling->GetLongestDelay(fiber) : fiber));
         InstallOcses();
         InstallSpares();
         InstallSpareGpus();
@@ -399,31 +399,31 @@ RailClusterBuilder::CableRail(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs)
 {
     const ObjectFactory ocsPortFactory("ns3::OcsNetDevice");
     const auto cabling = m_cluster.m_fabric.GetCabling();
-    std::map<uint32_t, std::pair<uint32_t, uint32_t>> fibres; // GPU and port, by OCS port
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>> fibers; // GPU and port, by OCS port
     for (uint32_t domain = 0; domain < m_spec.GetAllDomains(); ++domain)
     {
         const uint32_t gpu = domain * m_spec.gpusPerDomain + rail;
         for (uint32_t port = 0; port < m_spec.nicPorts; ++port)
         {
             const uint32_t next = domain * m_spec.nicPorts + port;
-            const uint32_t end = cabling ? cabling->GetFibre(gpu, port).ocsPort : next;
-            fibres[end] = {gpu, port};
+            const uint32_t end = cabling ? cabling->GetFiber(gpu, port).ocsPort : next;
+            fibers[end] = {gpu, port};
             m_cluster.m_ocsPorts[gpu].push_back(end);
         }
     }
-    for (const auto& [end, from] : fibres)
+    for (const auto& [end, from] : fibers)
     {
         Ptr<OcsNetDevice> device;
-        do // ports without a fibre come before
+        do // ports without a fiber come before
         {
-            device = FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, m_cluster.GetRail(rail));
+            device = FiberCabling::AddDevice<OcsNetDevice>(ocsPortFactory, m_cluster.GetRail(rail));
         } while (ocs->AddPort(device) < end);
-        ObjectFactory fibre = m_spec.installer.fibres;
-        if (cabling && cabling->GetFibre(from.first, from.second).delay)
+        ObjectFactory fiber = m_spec.installer.fibers;
+        if (cabling && cabling->GetFiber(from.first, from.second).delay)
         {
-            fibre.Set("Delay", TimeValue(*cabling->GetFibre(from.first, from.second).delay));
+            fiber.Set("Delay", TimeValue(*cabling->GetFiber(from.first, from.second).delay));
         }
-        FibreCabling::Connect(fibre, m_cluster.GetNic(from.first)->GetPort(from.second), device);
+        FiberCabling::Connect(fiber, m_cluster.GetNic(from.first)->GetPort(from.second), device);
     }
 }
 
@@ -442,7 +442,7 @@ RailClusterBuilder::InstallSpares()
         node->AggregateObject(ocs);
         for (uint32_t port = 0; port < m_spec.domains * m_spec.nicPorts; ++port)
         {
-            ocs->AddPort(FibreCabling::AddDevice<OcsNetDevice>(ocsPortFactory, node));
+            ocs->AddPort(FiberCabling::AddDevice<OcsNetDevice>(ocsPortFactory, node));
         }
         std::vector<uint32_t> all(m_spec.gpusPerDomain);
         std::iota(all.begin(), all.end(), 0U);
@@ -463,7 +463,7 @@ RailClusterBuilder::InstallProtection(Ptr<Node> node, const std::vector<uint32_t
     {
         for (uint32_t port = 0; port < m_spec.domains * m_spec.nicPorts; ++port)
         {
-            protection->AddFibre(rail, m_cluster.GetOcs(rail), port);
+            protection->AddFiber(rail, m_cluster.GetOcs(rail), port);
         }
     }
     node->AggregateObject(protection);
@@ -555,12 +555,12 @@ RailClusterHelper::SetNicAttribute(const std::string& name, const AttributeValue
 }
 
 void
-RailClusterHelper::SetFibreAttribute(const std::string& name, const AttributeValue& value)
+RailClusterHelper::SetFiberAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_spec.installer.fibres.Set(name, value);
+    m_spec.installer.fibers.Set(name, value);
     if (name == "Delay")
     {
-        m_spec.fibreDelay = RailClusterSpec::ToFibreDelay(value);
+        m_spec.fiberDelay = RailClusterSpec::ToFiberDelay(value);
     }
 }
 
@@ -604,7 +604,7 @@ RailClusterHelper::EnablePcapInternal(std::string prefix,
                                       bool explicitFilename)
 {
     PcapHelper pcap;
-    FibreCapture::Start(device,
+    FiberCapture::Start(device,
                         explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device),
                         m_pcapSnapLength);
 }
@@ -617,11 +617,11 @@ RailClusterHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
 {
     if (stream)
     {
-        FibreAscii::Start(device, stream);
+        FiberAscii::Start(device, stream);
         return;
     }
     AsciiTraceHelper ascii;
-    FibreAscii::Start(device,
+    FiberAscii::Start(device,
                       explicitFilename ? prefix : ascii.GetFilenameFromDevice(prefix, device));
 }
 

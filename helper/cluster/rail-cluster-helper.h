@@ -18,13 +18,13 @@ namespace ns3
  * @brief Builds scale-up domains of GPUs and joins them by a fabric.
  *
  * The fabric is a rail of optical circuits (all dark at first) or of electrical switches for the
- * GPUs of equal number, or a network of electrical switches; hosts, NICs and their fibres are the
+ * GPUs of equal number, or a network of electrical switches; hosts, NICs and their fibers are the
  * same with all of them. For electrical fabrics see ElectricalFabric.
  *
  * EnablePcap and EnableAscii of the base classes take any EthernetPortNetDevice, of NICs and of
  * switches, and pass over other devices: a port of an OCS has no frames of its own, they pass it as
- * light. A port that is traced goes back to packets, which changes no times; see FibreCapture and
- * FibreAscii.
+ * light. A port that is traced goes back to packets, which changes no times; see FiberCapture and
+ * FiberAscii.
  */
 class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {
@@ -81,7 +81,7 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     /**
      * @brief Have optical circuit switches that take the place of those that fail.
      * @param spares how many; any rail can be moved to each
-     * @param protectionTime how long its fibres are dark then
+     * @param protectionTime how long its fibers are dark then
      */
     void SetSpareRails(uint32_t spares, Time protectionTime)
     {
@@ -92,9 +92,9 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     /**
      * @brief Keep GPUs that no rank is on at first. On photonic rails, in one process, without a
      * host network, and not beside spare rails or spare domains.
-     * @param perDomain in each scale-up domain, each with a NIC that a FibreSelector leads to any
+     * @param perDomain in each scale-up domain, each with a NIC that a FiberSelector leads to any
      * rail (straight there if there is one only), and a port on the network of the domain
-     * @param selectionTime how long its fibres are dark when they are led to a rail
+     * @param selectionTime how long its fibers are dark when they are led to a rail
      */
     void SetSpareGpus(uint32_t perDomain, Time selectionTime)
     {
@@ -138,7 +138,7 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     }
 
     /**
-     * @brief Set the propagation delay between switches; by default that of the fibres to GPUs.
+     * @brief Set the propagation delay between switches; by default that of the fibers to GPUs.
      * @param spine from tier 1 to tier 2
      * @param core from tier 2 to tier 3
      */
@@ -207,8 +207,8 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
 
     /// Set an attribute of every RdmaNic, of those of scale-up domains and on hosts too.
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of every OpticalFibreLink between a GPU and the fabric.
-    void SetFibreAttribute(const std::string& name, const AttributeValue& value);
+    /// Set an attribute of every OpticalFiberLink between a GPU and the fabric.
+    void SetFiberAttribute(const std::string& name, const AttributeValue& value);
 
     /// Set an attribute of every RdmaQueuePair on the fabric.
     void SetQueuePairAttribute(const std::string& name, const AttributeValue& value)

@@ -3,7 +3,7 @@
 #include "rail-cluster-spec.h"
 
 #include "ns3/fabric-file.h"
-#include "ns3/optical-fibre-link.h"
+#include "ns3/optical-fiber-link.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -19,12 +19,12 @@ namespace
 constexpr uint32_t NETWORK = 0x0a000000; //!< 10.0.0.0
 constexpr uint32_t NETWORK_BITS = 24;    //!< bits of an address behind the mask of 10.0.0.0/8
 
-/// @return the attribute Delay of fibres
+/// @return the attribute Delay of fibers
 TypeId::AttributeInformation
 FindDelayAttribute()
 {
     TypeId::AttributeInformation delay;
-    OpticalFibreLink::GetTypeId().LookupAttributeByName("Delay", &delay);
+    OpticalFiberLink::GetTypeId().LookupAttributeByName("Delay", &delay);
     return delay;
 }
 
@@ -136,10 +136,10 @@ RailClusterSpec::GetSubnets(bool joinsRails) const
 }
 
 Time
-RailClusterSpec::GetFibreDelay() const
+RailClusterSpec::GetFiberDelay() const
 {
     // A channel that is created only to read its attribute would stay in ns-3's list of channels.
-    return fibreDelay ? *fibreDelay : ToFibreDelay(*FindDelayAttribute().initialValue);
+    return fiberDelay ? *fiberDelay : ToFiberDelay(*FindDelayAttribute().initialValue);
 }
 
 uint32_t
@@ -159,7 +159,7 @@ RailClusterSpec::CheckOcs(const RailFabric& rails) const
         const auto other = cabling->Check({domains, gpusPerDomain, nicPorts});
         return FindProblem({{!other.empty(), other},
                             {spareGpus > 0 || spareDomains > 0 || spareRails > 0,
-                             cabling->GetName() + " has no fibres of spares"},
+                             cabling->GetName() + " has no fibers of spares"},
                             {!error.empty(),
                              cabling->GetName() + " has OCS ports up to number " +
                                  std::to_string(needed - 1) + ", but " + error}});
@@ -192,7 +192,7 @@ RailClusterSpec::GetPlan(const Variant<ElectricalFabric>& electrical) const
     spec.gpusPerDomain = gpusPerDomain;
     spec.nicPorts = nicPorts;
     spec.portRate = portRate;
-    spec.hostDelay = GetFibreDelay();
+    spec.hostDelay = GetFiberDelay();
     spec.spineDelay = spineDelay.value_or(spec.hostDelay);
     spec.coreDelay = coreDelay.value_or(spec.hostDelay);
     spec.radix = switchRadix > 0 ? switchRadix : electrical->GetDefaultRadix(spec);
@@ -200,7 +200,7 @@ RailClusterSpec::GetPlan(const Variant<ElectricalFabric>& electrical) const
 }
 
 Time
-RailClusterSpec::ToFibreDelay(const AttributeValue& value)
+RailClusterSpec::ToFiberDelay(const AttributeValue& value)
 {
     const auto checker = FindDelayAttribute().checker;
     return DynamicCast<TimeValue>(checker->CreateValidValue(value))->Get();

@@ -75,22 +75,22 @@ struct RailClusterSpec
     uint32_t nicPorts{2};           //!< NIC ports of a GPU
     DataRate portRate{"200Gbps"};   //!< line rate of a NIC port
     uint32_t spareRails{0};         //!< spare optical circuit switches
-    Time protectionTime;            //!< how long fibres are dark that move to a spare switch
+    Time protectionTime;            //!< how long fibers are dark that move to a spare switch
     uint32_t spareGpus{0};          //!< in each domain
-    Time selectionTime;             //!< how long the fibres of a spare GPU are dark on their move
+    Time selectionTime;             //!< how long the fibers of a spare GPU are dark on their move
     uint32_t spareDomains{0};       //!< domains all of whose GPUs are spares
     uint32_t switchRadix{0};        //!< ports of an electrical switch; 0: the fabric's default
     FabricSpec fabric;              //!< oversubscription, and rate between switches
-    std::optional<Time> spineDelay; //!< if none: that of the fibres to GPUs
-    std::optional<Time> coreDelay;  //!< if none: that of the fibres to GPUs
+    std::optional<Time> spineDelay; //!< if none: that of the fibers to GPUs
+    std::optional<Time> coreDelay;  //!< if none: that of the fibers to GPUs
     std::optional<ScaleUpGeneration> scaleUp;   //!< networks of the domains, if any
     std::optional<HostNetworkSpec> hostNetwork; //!< network of the hosts, if any
     OcsInstaller ocs;                           //!< optical circuit switches
     NicInstaller nic;                           //!< NICs on the fabric
     SideNetworkInstaller domainNetwork;         //!< switches and NICs of the domains' networks
     SideNetworkInstaller networkOfHosts;        //!< switches and NICs of the hosts' network
-    FabricInstaller installer;      //!< electrical switches, and fibres between GPUs and the fabric
-    std::optional<Time> fibreDelay; //!< of these fibres, unless it is the attribute's default
+    FabricInstaller installer;      //!< electrical switches, and fibers between GPUs and the fabric
+    std::optional<Time> fiberDelay; //!< of these fibers, unless it is the attribute's default
 
     /**
      * @param joining what shall join the domains
@@ -123,16 +123,16 @@ struct RailClusterSpec
         return domains * spareGpus;
     }
 
-    /// @return delay of the fibres between GPUs and the fabric, unless a file states others
-    Time GetFibreDelay() const;
+    /// @return delay of the fibers between GPUs and the fabric, unless a file states others
+    Time GetFiberDelay() const;
     /// @param rails photonic rails @return ports of each optical circuit switch
     uint32_t GetOcsPorts(const RailFabric& rails = {}) const;
 
     /**
-     * @param value of the attribute Delay of a fibre: a time, or text
+     * @param value of the attribute Delay of a fiber: a time, or text
      * @return the time
      */
-    static Time ToFibreDelay(const AttributeValue& value);
+    static Time ToFiberDelay(const AttributeValue& value);
 
   private:
     /// @return an empty string, or the reason why OCSes cannot join the ports of a rail

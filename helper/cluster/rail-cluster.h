@@ -37,7 +37,7 @@ struct FabricTopology;
  * another; those of a rail with a controller of its own are where the rail is, and nothing crosses.
  * A switch of a scale-up domain, or one that joins rails, is where the first of what is below it
  * is. So what crosses processes are links between GPUs and hosts, the management links of circuit
- * switches, and fibres of switches that join rails.
+ * switches, and fibers of switches that join rails.
  *
  * ns-3 calls the number of a process the system id of its nodes. Every process builds all nodes,
  * in the same order, and gives applications to its own.
@@ -105,7 +105,7 @@ class RailPartition
  * that number. A job's ranks are its GPUs in this order.
  *
  * Spare GPUs, if there are any, have the numbers after those, and no rank is on them at first: all
- * of further domains, domain by domain, or some in each domain, which a FibreSelector can lead to
+ * of further domains, domain by domain, or some in each domain, which a FiberSelector can lead to
  * any rail.
  */
 class RailCluster

@@ -91,7 +91,7 @@ TrainingTimeline::ObserveSwitches()
     }
     for (uint32_t spare = 0; spare < m_cluster.GetNSpares(); ++spare)
     {
-        // Fibres of any rail may be led to it, each to the port of the same number.
+        // Fibers of any rail may be led to it, each to the port of the same number.
         m_recorder.switches.Observe(m_cluster.GetSpare(spare)->GetObject<OpticalCircuitSwitch>(),
                                     "spare OCS " + std::to_string(spare),
                                     {{}, {written.begin(), written.end()}});

@@ -86,7 +86,7 @@ class RunCounters
 
     /**
      * @param cluster of the run
-     * @return ports of switches with a fibre to a rail that this process simulates; a spare
+     * @return ports of switches with a fiber to a rail that this process simulates; a spare
      * replaces the ports of a rail
      */
     static uint64_t CountRailPorts(const RailCluster& cluster);

@@ -12,7 +12,7 @@
 #include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/ocs-agent.h"
-#include "ns3/optical-fibre-link.h"
+#include "ns3/optical-fiber-link.h"
 #include "ns3/opus-controller.h"
 #include "ns3/opus-manager.h"
 #include "ns3/simulator.h"
@@ -96,7 +96,7 @@ OpusHelper::SetHostLinkLatency(Time latency)
 
 CircuitTerms
 OpusHelper::MakeTerms(Ptr<const OpticalCircuitSwitch> ocs,
-                      Time fibreDelay,
+                      Time fiberDelay,
                       DataRate portRate,
                       uint32_t nicPorts) const
 {
@@ -105,7 +105,7 @@ OpusHelper::MakeTerms(Ptr<const OpticalCircuitSwitch> ocs,
     terms.lendsPairs = !ocs->GetFabric();
     terms.hasRings = nicPorts > 1;
     terms.switchSeconds = grant.GetSeconds();
-    terms.latency = 2 * fibreDelay.GetSeconds();
+    terms.latency = 2 * fiberDelay.GetSeconds();
     terms.byteSeconds = 8 / (static_cast<double>(portRate.GetBitRate()) * nicPorts);
     return terms;
 }
@@ -296,7 +296,7 @@ OpusHelper::Install(const RailCluster& cluster)
     m_directory = directory;
     const auto port = cluster.GetNic(0)->GetPort(0);
     m_terms = MakeTerms(cluster.GetOcs(0),
-                        DynamicCast<OpticalFibreLink>(port->GetChannel())->GetDelay(),
+                        DynamicCast<OpticalFiberLink>(port->GetChannel())->GetDelay(),
                         port->GetDataRate(),
                         cluster.GetNicPortCount());
     if (m_planes.empty())

@@ -109,7 +109,7 @@ class OpusHelper
 
     /**
      * @param ocs a switch of the cluster
-     * @param fibreDelay of the fibres between GPUs and switches
+     * @param fiberDelay of the fibers between GPUs and switches
      * @param portRate rate of a NIC port
      * @param nicPorts ports of a NIC
      * @return the terms on which this control plane lends the circuits of such switches. On
@@ -117,7 +117,7 @@ class OpusHelper
      * may fit.
      */
     CircuitTerms MakeTerms(Ptr<const OpticalCircuitSwitch> ocs,
-                           Time fibreDelay,
+                           Time fiberDelay,
                            DataRate portRate,
                            uint32_t nicPorts) const;
 

@@ -7,7 +7,7 @@
 #include "ns3/fabric-matchings.h"
 #include "ns3/log.h"
 #include "ns3/matching-schedule.h"
-#include "ns3/optical-fibre-link.h"
+#include "ns3/optical-fiber-link.h"
 #include "ns3/rotor-scheduler.h"
 
 #include <algorithm>
@@ -81,13 +81,13 @@ RotorHelper::SetSlotTime(Time time)
 }
 
 Time
-RotorHelper::GetLeastSlotTime(DataRate rate, Time fibreDelay)
+RotorHelper::GetLeastSlotTime(DataRate rate, Time fiberDelay)
 {
-    constexpr int64_t FIBRES = 4; // from NIC to switch to NIC, and back
+    constexpr int64_t FIBERS = 4; // from NIC to switch to NIC, and back
     constexpr uint32_t PACKETS = 64;
     constexpr uint32_t PACKET_BYTES = 4096;
     return rate.CalculateBytesTxTime(PACKETS * PACKET_BYTES) +
-           Max(MicroSeconds(2), FIBRES * fibreDelay);
+           Max(MicroSeconds(2), FIBERS * fiberDelay);
 }
 
 ApplicationContainer
@@ -109,9 +109,9 @@ RotorHelper::Install(RailCluster& cluster) const
         const auto ocs = cluster.GetOcs(rail);
         auto rotor = CreateObject<RotorScheduler>();
         const auto port = cluster.GetNic(rail)->GetPort(0);
-        const Time fibreDelay = DynamicCast<OpticalFibreLink>(port->GetChannel())->GetDelay();
+        const Time fiberDelay = DynamicCast<OpticalFiberLink>(port->GetChannel())->GetDelay();
         const Time own = Max(ocs->GetSwitchingTime() * SLOT_PER_SWITCHING,
-                             GetLeastSlotTime(m_portRate, fibreDelay));
+                             GetLeastSlotTime(m_portRate, fiberDelay));
         const Time slot = m_slotTime.IsZero() ? own : m_slotTime;
         NS_LOG_INFO("rail " << rail << ": " << steps.size() << " matchings in slots of " << slot);
         rotor->SetAttribute("SlotTime", TimeValue(slot));

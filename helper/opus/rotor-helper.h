@@ -26,12 +26,12 @@ class RotorHelper
 
     /**
      * @param rate rate of a NIC port
-     * @param fibreDelay propagation delay of a fibre
+     * @param fiberDelay propagation delay of a fiber
      * @return the shortest slot in which packets can be sent and acknowledged; in a shorter slot
      * the same packets would be retransmitted forever. 64 packets of 4 KiB, plus a round trip: two
-     * fibres in each direction, at least 2 us
+     * fibers in each direction, at least 2 us
      */
-    static Time GetLeastSlotTime(DataRate rate, Time fibreDelay);
+    static Time GetLeastSlotTime(DataRate rate, Time fiberDelay);
 
     /// @param time time for which circuits carry light, at least GetLeastSlotTime; zero, the
     /// default: SLOT_PER_SWITCHING times the switching time, or GetLeastSlotTime if that is longer

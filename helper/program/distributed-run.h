@@ -12,7 +12,7 @@ namespace ns3
 
 /**
  * @brief The processes that share a run, if mpirun has started several: the module's only use of
- * ns-3's MPI module, besides FibreCabling.
+ * ns-3's MPI module, besides FiberCabling.
  *
  * All processes do the same: they read the same flags, build the same nodes and simulate those that
  * RailPartition gives them. Only the first one prints and writes. Without mpirun, or with one

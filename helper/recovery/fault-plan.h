@@ -38,13 +38,13 @@ struct Fault
 struct FaultScope
 {
     uint32_t switches{0};    //!< optical circuit switches, spares last
-    uint32_t switchPorts{0}; //!< ports of each switch that have fibres
+    uint32_t switchPorts{0}; //!< ports of each switch that have fibers
     uint32_t gpus{0};        //!< GPUs
     uint32_t nicPorts{0};    //!< ports of each NIC
     /// Switches and links of an electrical fabric, where there are no shims; null on photonic
     /// rails.
     std::shared_ptr<const FabricNames> fabric;
-    /// Numbers of the ports that have fibres by optical circuit switch; if none, from 0 on.
+    /// Numbers of the ports that have fibers by optical circuit switch; if none, from 0 on.
     std::vector<std::set<uint32_t>> cabledPorts;
 
     /**

@@ -219,8 +219,8 @@ FabricSettings::Check(const std::string& gpu)
             "lost, and any with --lossRecovery=selective-repeat");
     }
     reconfigDelay.SetDerived(GetReconfigurationDelay());
-    spineDelay.DeriveFrom(fibreDelay);
-    coreDelay.DeriveFrom(fibreDelay);
+    spineDelay.DeriveFrom(fiberDelay);
+    coreDelay.DeriveFrom(fiberDelay);
     fabricRate.DeriveFrom(portRate);
     return FindError([this, &gpu] { return CheckScaleUp(gpu); },
                      [this] { return CheckOversubscription(); });
@@ -293,10 +293,10 @@ FabricSettings::Describe(uint32_t domains) const
 }
 
 Time
-FabricSettings::GetFibreDelay() const
+FabricSettings::GetFiberDelay() const
 {
     const auto cabling = GetFabric().GetCabling();
-    return cabling ? cabling->GetLongestDelay(fibreDelay.Get()) : fibreDelay.Get();
+    return cabling ? cabling->GetLongestDelay(fiberDelay.Get()) : fiberDelay.Get();
 }
 
 HostNetworkSpec
@@ -305,7 +305,7 @@ FabricSettings::MakeHostNetwork() const
     HostNetworkSpec spec;
     spec.nicRate = hostNetwork.rate.Get();
     spec.gpuDelay = hostLatency;
-    spec.cableDelay = fibreDelay.Get();
+    spec.cableDelay = fiberDelay.Get();
     spec.radix = switchRadix.Get() > 0 ? switchRadix.Get() : spec.radix;
     return spec;
 }
@@ -326,7 +326,7 @@ FabricSettings::MakeClusterHelper(uint32_t domains) const
     helper.SetOcs(ocs.GetText());
     SetAttributes("ns3::OpticalCircuitSwitch", helper, &RailClusterHelper::SetOcsAttribute);
     SetAttributes("ns3::ElectricalSwitch", helper, &RailClusterHelper::SetSwitchAttribute);
-    SetAttributes("ns3::OpticalFibreLink", helper, &RailClusterHelper::SetFibreAttribute);
+    SetAttributes("ns3::OpticalFiberLink", helper, &RailClusterHelper::SetFiberAttribute);
     SetAttributes("ns3::RdmaNic", helper, &RailClusterHelper::SetNicAttribute);
     SetAttributes("ns3::RdmaQueuePair", helper, &RailClusterHelper::SetQueuePairAttribute);
     helper.SetFabricDelay(spineDelay.Get(), coreDelay.Get());

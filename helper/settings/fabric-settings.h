@@ -232,8 +232,8 @@ class FabricSettings : public OptionGroup
     /// @return the rate at which a NIC port sends: its line rate times the goodput
     DataRate GetPortRate() const;
 
-    /// @return propagation delay of a fibre; the longest one if a file has those of photonic rails
-    Time GetFibreDelay() const;
+    /// @return propagation delay of a fiber; the longest one if a file has those of photonic rails
+    Time GetFiberDelay() const;
 
     Time hostLatency{MicroSeconds(1)}; //!< between a GPU and its host, if hosts have a network
 
@@ -272,23 +272,23 @@ class FabricSettings : public OptionGroup
                           FABRIC_DELAY,
                           OptionHelp("latency of an electrical switch")
                               .SetsWithDefault("ns3::ElectricalSwitch::HopLatency")};
-    TimeOption fibreDelay{this,
-                          "fibreDelay",
+    TimeOption fiberDelay{this,
+                          "fiberDelay",
                           "",
                           FABRIC_DELAY,
                           OptionHelp("propagation delay between a GPU and its rail or first switch")
-                              .SetsWithDefault("ns3::OpticalFibreLink::Delay")
+                              .SetsWithDefault("ns3::OpticalFiberLink::Delay")
                               .Decides("ns3::RdmaQueuePair::BaseRoundTrip")};
     TimeOption spineDelay{this,
                           "spineDelay",
                           "",
                           FABRIC_DELAY,
-                          "propagation delay from leaf to spine; fibreDelay if not given"};
+                          "propagation delay from leaf to spine; fiberDelay if not given"};
     TimeOption coreDelay{this,
                          "coreDelay",
                          "",
                          FABRIC_DELAY,
-                         "propagation delay from spine to core; fibreDelay if not given"};
+                         "propagation delay from spine to core; fiberDelay if not given"};
     CountOption switchRadix{
         this,
         "switchRadix",

@@ -187,7 +187,7 @@ class FaultSettings : public OptionGroup
                               "protectionTime",
                               "",
                               {"0s", "10s", "10ms"},
-                              OptionHelp("how long fibres are dark that are led to a spare")
+                              OptionHelp("how long fibers are dark that are led to a spare")
                                   .SetsWithDefault("ns3::ProtectionSwitch::ProtectionTime")};
     TimeOption detectionTime{this,
                              "detectionTime",
@@ -267,8 +267,8 @@ class SpareSettings : public OptionGroup
         "selectionTime",
         "",
         STEP,
-        OptionHelp("how long the fibres of a spare are dark that are led to a rail")
-            .SetsWithDefault("ns3::FibreSelector::SelectionTime")};
+        OptionHelp("how long the fibers of a spare are dark that are led to a rail")
+            .SetsWithDefault("ns3::FiberSelector::SelectionTime")};
     TimeOption m_abortTime{this,
                            "abortTime",
                            "",

@@ -326,11 +326,11 @@ TrainingSettings::OmitSingleRun(const std::set<std::string>& names)
 std::string
 TrainingSettings::CheckSlotTime() const
 {
-    const Time least = RotorHelper::GetLeastSlotTime(fabric.GetPortRate(), fabric.GetFibreDelay());
+    const Time least = RotorHelper::GetLeastSlotTime(fabric.GetPortRate(), fabric.GetFiberDelay());
     return slotTime.IsSet() && slotTime.Get() < least
                ? slotTime.Refuse(
                      "at least " + std::to_string(least.GetNanoSeconds() + 1) +
-                     "ns, in which packets can be sent over the fibres and acknowledged")
+                     "ns, in which packets can be sent over the fibers and acknowledged")
                : "";
 }
 
@@ -552,7 +552,7 @@ TrainingSettings::MakeCircuitTerms() const
     opus.SetHostLinkLatency(controlPlane.hostLatency.Get());
     opus.SetPolicy(GetPolicy()->GetName());
     return opus.MakeTerms(helper.MakeOcs(),
-                          fabric.fibreDelay.Get(),
+                          fabric.fiberDelay.Get(),
                           fabric.GetPortRate(),
                           fabric.nicPorts.Get());
 }

@@ -92,8 +92,8 @@ struct SwitchPreset
  * after the first of them.
  *
  * With cut-through, a frame may leave HopLatency after its first 64 bytes have arrived, if the
- * frame came over a plain fibre and the output is not faster than the sender. A frame that was
- * corrupted on the fibre to the switch is dropped, as with store-and-forward. A real cut-through
+ * frame came over a plain fiber and the output is not faster than the sender. A frame that was
+ * corrupted on the fiber to the switch is dropped, as with store-and-forward. A real cut-through
  * switch would forward the frame with a wrong check sequence, and the next receiver would drop it.
  */
 class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwner
@@ -209,7 +209,7 @@ class ElectricalSwitch : public Object, public MacClient, public FastPathHopOwne
     uint64_t GetQueueDepth(uint32_t port, uint8_t priority) const;
 
     /**
-     * @brief Check ports and attributes, after all fibres have been attached.
+     * @brief Check ports and attributes, after all fibers have been attached.
      * @return an empty string, or one line: reserves and headroom leave no shared memory, or Kmin
      * exceeds Kmax
      */

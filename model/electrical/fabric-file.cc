@@ -337,19 +337,19 @@ class FabricReader
         const auto gpus = ReadNumbers(gpuList, path + ".gpus", CountGpus());
         const auto ports = ReadNumbers(portList, path + ".ports", content.size.nicPorts);
         // Without numbers, the ports of a circuit switch are taken in the order of the file.
-        const std::size_t fibres = gpus.size() * ports.size();
+        const std::size_t fibers = gpus.size() * ports.size();
         std::vector<uint32_t> onSwitch;
         if (circuitPorts)
         {
             onSwitch = ReadNumbers(circuitPorts, path + ".circuitPorts", MAX_CIRCUIT_PORTS);
-            if (onSwitch.size() != fibres)
+            if (onSwitch.size() != fibers)
             {
                 Refuse(path + ".circuitPorts",
                        *circuitPorts,
-                       "must have a number for each NIC port, " + std::to_string(fibres));
+                       "must have a number for each NIC port, " + std::to_string(fibers));
             }
         }
-        for (std::size_t i = 0; i < fibres && m_error.empty(); ++i)
+        for (std::size_t i = 0; i < fibers && m_error.empty(); ++i)
         {
             const uint32_t next = content.switches[on].ports;
             AddNic({gpus[i / ports.size()],
@@ -372,7 +372,7 @@ class FabricReader
             !m_circuitPorts.emplace(nic.switchNumber, nic.circuitPort).second)
         {
             Fail(path + ": port " + std::to_string(nic.circuitPort) + " of switch " +
-                 content.switches[nic.switchNumber].name + " has a fibre already");
+                 content.switches[nic.switchNumber].name + " has a fiber already");
         }
         content.nics.push_back(nic);
         ++content.switches[nic.switchNumber].ports;
@@ -444,7 +444,7 @@ class FabricReader
     std::string m_error;
     std::map<std::string, uint32_t> m_switches;             //!< by name
     std::set<std::pair<uint32_t, uint32_t>> m_nics;         //!< GPUs and ports with a link
-    std::set<std::pair<uint32_t, uint32_t>> m_circuitPorts; //!< switches and ports with a fibre
+    std::set<std::pair<uint32_t, uint32_t>> m_circuitPorts; //!< switches and ports with a fiber
     uint64_t m_linkCount{0};
 };
 
@@ -551,13 +551,13 @@ FabricFile::DoMakePlan(const FabricSpec& spec) const
 CircuitCabling::CircuitCabling(const FabricContent& content)
     : m_name(content.name),
       m_size(content.size),
-      m_fibres(content.nics.size())
+      m_fibers(content.nics.size())
 {
     for (const auto& nic : content.nics)
     {
-        Fibre& fibre = m_fibres[std::size_t{nic.gpu} * m_size.nicPorts + nic.port];
-        fibre.ocsPort = nic.circuitPort;
-        fibre.delay = nic.delay;
+        Fiber& fiber = m_fibers[std::size_t{nic.gpu} * m_size.nicPorts + nic.port];
+        fiber.ocsPort = nic.circuitPort;
+        fiber.delay = nic.delay;
     }
 }
 
@@ -565,9 +565,9 @@ uint32_t
 CircuitCabling::GetOcsPorts() const
 {
     uint32_t ports = 0;
-    for (const Fibre& fibre : m_fibres)
+    for (const Fiber& fiber : m_fibers)
     {
-        ports = std::max(ports, fibre.ocsPort + 1);
+        ports = std::max(ports, fiber.ocsPort + 1);
     }
     return ports;
 }
@@ -576,9 +576,9 @@ std::vector<std::set<uint32_t>>
 CircuitCabling::ListOcsPorts() const
 {
     std::vector<std::set<uint32_t>> ports(m_size.gpusPerDomain);
-    for (std::size_t i = 0; i < m_fibres.size(); ++i)
+    for (std::size_t i = 0; i < m_fibers.size(); ++i)
     {
-        ports[i / m_size.nicPorts % m_size.gpusPerDomain].insert(m_fibres[i].ocsPort);
+        ports[i / m_size.nicPorts % m_size.gpusPerDomain].insert(m_fibers[i].ocsPort);
     }
     return ports;
 }
@@ -587,9 +587,9 @@ Time
 CircuitCabling::GetLongestDelay(Time initial) const
 {
     Time longest;
-    for (const Fibre& fibre : m_fibres)
+    for (const Fiber& fiber : m_fibers)
     {
-        longest = Max(longest, fibre.delay.value_or(initial));
+        longest = Max(longest, fiber.delay.value_or(initial));
     }
     return longest;
 }

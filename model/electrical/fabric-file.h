@@ -146,19 +146,19 @@ class FabricFile : public ElectricalFabric
 };
 
 /**
- * @brief The fibres of photonic rails: to which port of the optical circuit switch of its rail each
- * NIC port leads, and how long each fibre is.
+ * @brief The fibers of photonic rails: to which port of the optical circuit switch of its rail each
+ * NIC port leads, and how long each fiber is.
  *
  * Without a CircuitCabling, NIC port p of the GPU of domain d leads to OCS port d x nicPorts + p.
  */
 class CircuitCabling
 {
   public:
-    /// The fibre of a NIC port.
-    struct Fibre
+    /// The fiber of a NIC port.
+    struct Fiber
     {
         uint32_t ocsPort{0};
-        std::optional<Time> delay; //!< none: that of all fibres
+        std::optional<Time> delay; //!< none: that of all fibers
     };
 
     /// @param content of the file that states the cabling, with circuits
@@ -176,25 +176,25 @@ class CircuitCabling
         return m_size.Check(m_name, cluster);
     }
 
-    /// @param gpu a GPU @param port one of its NIC ports @return the fibre of the port
-    const Fibre& GetFibre(uint32_t gpu, uint32_t port) const
+    /// @param gpu a GPU @param port one of its NIC ports @return the fiber of the port
+    const Fiber& GetFiber(uint32_t gpu, uint32_t port) const
     {
-        return m_fibres.at(std::size_t{gpu} * m_size.nicPorts + port);
+        return m_fibers.at(std::size_t{gpu} * m_size.nicPorts + port);
     }
 
-    /// @return ports of the largest switch: the highest number of an OCS port with a fibre, and 1
+    /// @return ports of the largest switch: the highest number of an OCS port with a fiber, and 1
     uint32_t GetOcsPorts() const;
 
-    /// @return the OCS ports with a fibre, by rail, in the order of their numbers
+    /// @return the OCS ports with a fiber, by rail, in the order of their numbers
     std::vector<std::set<uint32_t>> ListOcsPorts() const;
 
-    /// @param initial delay of a fibre without one @return the delay of the longest fibre
+    /// @param initial delay of a fiber without one @return the delay of the longest fiber
     Time GetLongestDelay(Time initial) const;
 
   private:
     std::string m_name;
     FabricSize m_size;
-    std::vector<Fibre> m_fibres; //!< by GPU and port
+    std::vector<Fiber> m_fibers; //!< by GPU and port
 };
 
 } // namespace ns3

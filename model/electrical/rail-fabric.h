@@ -72,7 +72,7 @@ class RailFabric
         return m_electrical ? (*m_electrical)->HasEqualRails() : !m_cabling;
     }
 
-    /// @return the fibres of photonic rails from a file; null: as CircuitCabling describes
+    /// @return the fibers of photonic rails from a file; null: as CircuitCabling describes
     std::shared_ptr<const CircuitCabling> GetCabling() const
     {
         return m_cabling;

@@ -83,13 +83,13 @@ class SwitchBuffer
      * @brief Compute the headroom of one lossless priority of a port (IEEE 802.1Qbb annex O): the
      * frame that crosses the threshold, and the data that may arrive after it.
      *
-     * The pause frame waits for the end of a transmission, and crosses the fibre. The link partner
+     * The pause frame waits for the end of a transmission, and crosses the fiber. The link partner
      * takes its reaction time and completes the frame that it is sending. The data that it has sent
-     * until then crosses the fibre.
+     * until then crosses the fiber.
      *
      * @param bitsPerSecond line rate
      * @param pathSeconds propagation delay, one way
-     * @param frameBytes bytes of the largest frame on the fibre, with FCS, preamble and gap
+     * @param frameBytes bytes of the largest frame on the fiber, with FCS, preamble and gap
      * @param reactionSeconds reaction time of the link partner
      * @return bytes
      */

@@ -2,7 +2,7 @@
 
 #include "ethernet-port-net-device.h"
 
-#include "optical-fibre-link.h"
+#include "optical-fiber-link.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -29,7 +29,7 @@ EthernetPortNetDevice::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::EthernetPortNetDevice")
-            .SetParent<FibreNetDevice>()
+            .SetParent<FiberNetDevice>()
             .SetGroupName("PhotonicRails")
             .AddConstructor<EthernetPortNetDevice>()
             .AddAttribute("DataRate",
@@ -148,7 +148,7 @@ EthernetPortNetDevice::DoDispose()
     m_path = LightPath{};
     m_arrivals.clear();
     m_frameInService = nullptr;
-    FibreNetDevice::DoDispose();
+    FiberNetDevice::DoDispose();
 }
 
 void
@@ -206,7 +206,7 @@ EthernetPortNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
 void
 EthernetPortNetDevice::SetNode(Ptr<Node> node)
 {
-    FibreNetDevice::SetNode(node);
+    FiberNetDevice::SetNode(node);
     m_context = node ? node->GetId() : Simulator::NO_CONTEXT;
 }
 
@@ -382,11 +382,11 @@ EthernetPortNetDevice::GetPath()
     if (stale)
     {
         m_path = LightPath{};
-        if (OpticalFibreLink* fibre = m_failed ? nullptr : GetFibre())
+        if (OpticalFiberLink* fiber = m_failed ? nullptr : GetFiber())
         {
-            if (FibreNetDevice* far = fibre->GetFarEnd(this))
+            if (FiberNetDevice* far = fiber->GetFarEnd(this))
             {
-                m_path.delay = fibre->GetDelay();
+                m_path.delay = fiber->GetDelay();
                 far->FollowLight(m_path);
             }
         }
@@ -640,9 +640,9 @@ EthernetPortNetDevice::IsCutOff(const Arrival& arrival)
     {
         return false;
     }
-    // The last fibre of the path is the fibre of this port, so the last bit of the frame passed the
-    // switch one fibre delay ago.
-    const Time passed = arrival.at - GetFibre()->GetDelay();
+    // The last fiber of the path is the fiber of this port, so the last bit of the frame passed the
+    // switch one fiber delay ago.
+    const Time passed = arrival.at - GetFiber()->GetDelay();
     const Time darkFor = passed - arrival.epoch->GetDarkSince();
     if (!darkFor.IsStrictlyPositive())
     {

@@ -3,7 +3,7 @@
 #ifndef PHOTONIC_RAILS_ETHERNET_PORT_NET_DEVICE_H
 #define PHOTONIC_RAILS_ETHERNET_PORT_NET_DEVICE_H
 
-#include "fibre-net-device.h"
+#include "fiber-net-device.h"
 #include "priority-flow-control.h"
 
 #include "ns3/data-rate.h"
@@ -130,7 +130,7 @@ class ErrorModel;
 /**
  * @brief An Ethernet port with an optical transceiver, on a NIC or an electrical switch.
  *
- * The port serialises frames onto its fibre at DataRate. A frame takes the time of its bytes plus
+ * The port serialises frames onto its fiber at DataRate. A frame takes the time of its bytes plus
  * FCS (4), preamble (8) and inter-frame gap (12), at least the time of a 64-byte frame. When the
  * port starts to send, it follows the light path, through an OCS if there is one, to the
  * transceiver at its end and passes the frame to this transceiver with the arrival time. A frame
@@ -154,7 +154,7 @@ class ErrorModel;
  * packets of Send wait in the transmit queue, also while the port is dark, and the client chooses
  * between them and its own frames.
  */
-class EthernetPortNetDevice : public FibreNetDevice
+class EthernetPortNetDevice : public FiberNetDevice
 {
   public:
     static TypeId GetTypeId();
@@ -162,7 +162,7 @@ class EthernetPortNetDevice : public FibreNetDevice
     EthernetPortNetDevice();
     ~EthernetPortNetDevice() override;
 
-    /// Bytes on the fibre in addition to Ethernet header and payload: FCS, preamble and gap.
+    /// Bytes on the fiber in addition to Ethernet header and payload: FCS, preamble and gap.
     static constexpr uint32_t FRAME_OVERHEAD_BYTES = 4 + 8 + 12;
     /// Preamble and first 64 bytes of a frame, for which a cut-through switch waits.
     static constexpr uint32_t CUT_THROUGH_BYTES = 8 + 64;
@@ -363,7 +363,7 @@ class EthernetPortNetDevice : public FibreNetDevice
 
     /**
      * @param bytes size of a frame without FCS
-     * @return time for which the frame occupies the fibre
+     * @return time for which the frame occupies the fiber
      */
     Time GetFrameTime(uint32_t bytes);
 
@@ -398,7 +398,7 @@ class EthernetPortNetDevice : public FibreNetDevice
         return m_early;
     }
 
-    /// @return time for which preamble and first 64 bytes of a frame occupy the fibre
+    /// @return time for which preamble and first 64 bytes of a frame occupy the fiber
     const Time& GetHeaderTime() const
     {
         return m_headerTime;
@@ -480,7 +480,7 @@ class EthernetPortNetDevice : public FibreNetDevice
 
     /**
      * @param bytes size of a frame without FCS
-     * @return bytes of the frame on the fibre, with FCS, preamble and gap
+     * @return bytes of the frame on the fiber, with FCS, preamble and gap
      */
     static uint32_t GetWireBytes(uint32_t bytes)
     {
@@ -533,7 +533,7 @@ class EthernetPortNetDevice : public FibreNetDevice
         m_handsOver = !handOver.IsNull();
     }
 
-    // inherited from FibreNetDevice
+    // inherited from FiberNetDevice
     void FollowLight(LightPath& path) override;
 
     void FarEndChanged() override
@@ -628,7 +628,7 @@ class EthernetPortNetDevice : public FibreNetDevice
     /// Send the next frame, if there is one.
     /// @param now the present
     void TransmitNext(const Time& now);
-    /// The fibre is free again.
+    /// The fiber is free again.
     void TransmissionEnded();
     /// Let the client process the frames that arrive now.
     void TakeArrivals();

@@ -113,7 +113,7 @@ struct LightPath
 {
     EthernetPortNetDevice* receiver{nullptr}; //!< null if the light ends in a dark port
     Time delay;                               //!< propagation delay from end to end
-    Ptr<LightEpoch> epoch;                    //!< the circuit; null on a plain fibre
+    Ptr<LightEpoch> epoch;                    //!< the circuit; null on a plain fiber
     LightLossCounter* darkAt{nullptr};        //!< the switch where the light ends, or null
     uint32_t darkPort{0};                     //!< the port where the light enters darkAt
 };

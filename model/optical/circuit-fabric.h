@@ -75,8 +75,8 @@ class CircuitFabric : public Object
     virtual uint32_t GetPorts() const = 0;
 
     /**
-     * @brief Prepare an idle fabric for the number of ports with fibres.
-     * @param ports number of ports with fibres
+     * @brief Prepare an idle fabric for the number of ports with fibers.
+     * @param ports number of ports with fibers
      * @return an empty string, or the reason for which the fabric cannot join as many ports;
      * without an override GetPorts() must suffice
      */

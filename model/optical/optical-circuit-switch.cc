@@ -9,7 +9,7 @@
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
-#include "ns3/optical-fibre-link.h"
+#include "ns3/optical-fiber-link.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -229,8 +229,8 @@ OpticalCircuitSwitch::FollowLight(uint32_t port, LightPath& path)
     const Port& in = m_ports[port];
     OcsNetDevice* out =
         in.state == UP ? PeekPointer(m_ports[in.exit].device) : static_cast<OcsNetDevice*>(nullptr);
-    FibreNetDevice* beyond = out && out->GetFibre() ? out->GetFibre()->GetFarEnd(out)
-                                                    : static_cast<FibreNetDevice*>(nullptr);
+    FiberNetDevice* beyond = out && out->GetFiber() ? out->GetFiber()->GetFarEnd(out)
+                                                    : static_cast<FiberNetDevice*>(nullptr);
     if (!beyond)
     {
         path.darkAt = this;
@@ -238,7 +238,7 @@ OpticalCircuitSwitch::FollowLight(uint32_t port, LightPath& path)
         return;
     }
     path.epoch = in.epoch;
-    path.delay += m_insertionDelay + in.pathDelay + out->GetFibre()->GetDelay();
+    path.delay += m_insertionDelay + in.pathDelay + out->GetFiber()->GetDelay();
     beyond->FollowLight(path);
 }
 
@@ -633,7 +633,7 @@ TypeId
 OcsNetDevice::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::OcsNetDevice")
-                            .SetParent<FibreNetDevice>()
+                            .SetParent<FiberNetDevice>()
                             .SetGroupName("PhotonicRails")
                             .AddConstructor<OcsNetDevice>();
     return tid;
@@ -675,8 +675,8 @@ OcsNetDevice::FollowLight(LightPath& path)
 void
 OcsNetDevice::FarEndChanged()
 {
-    NS_ABORT_MSG_IF(dynamic_cast<OcsNetDevice*>(GetFibre()->GetFarEnd(this)),
-                    "a fibre joins a port of an OCS to a transceiver, not to another OCS");
+    NS_ABORT_MSG_IF(dynamic_cast<OcsNetDevice*>(GetFiber()->GetFarEnd(this)),
+                    "a fiber joins a port of an OCS to a transceiver, not to another OCS");
     if (m_lit)
     {
         NotifyTransceiver();
@@ -687,13 +687,13 @@ void
 OcsNetDevice::NotifyTransceiver()
 {
     auto* far =
-        GetFibre() ? dynamic_cast<EthernetPortNetDevice*>(GetFibre()->GetFarEnd(this)) : nullptr;
+        GetFiber() ? dynamic_cast<EthernetPortNetDevice*>(GetFiber()->GetFarEnd(this)) : nullptr;
     if (far)
     {
         // The event holds a reference, so that the device outlives it.
         Simulator::ScheduleWithContext(
             far->GetNode() ? far->GetNode()->GetId() : Simulator::NO_CONTEXT,
-            GetFibre()->GetDelay(),
+            GetFiber()->GetDelay(),
             m_lit ? &EthernetPortNetDevice::LightChanged : &EthernetPortNetDevice::LightEnded,
             Ptr<EthernetPortNetDevice>(far));
     }
@@ -703,7 +703,7 @@ void
 OcsNetDevice::DoDispose()
 {
     m_switch = nullptr;
-    FibreNetDevice::DoDispose();
+    FiberNetDevice::DoDispose();
 }
 
 } // namespace ns3

@@ -6,7 +6,7 @@
 #include "circuit-fabric.h"
 
 #include "ns3/callback.h"
-#include "ns3/fibre-net-device.h"
+#include "ns3/fiber-net-device.h"
 #include "ns3/light-path.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -24,7 +24,7 @@ class OpticalCircuitSwitch;
 /**
  * @brief A passive port of an optical circuit switch, which passes light on.
  */
-class OcsNetDevice : public FibreNetDevice
+class OcsNetDevice : public FiberNetDevice
 {
   public:
     static TypeId GetTypeId();
@@ -43,12 +43,12 @@ class OcsNetDevice : public FibreNetDevice
 
     /**
      * @brief Set whether light enters the switch at this port. The transceiver at the other end of
-     * the fibre is notified after the delay of the fibre.
+     * the fiber is notified after the delay of the fiber.
      * @param lit true if the port is lit
      */
     void SetLight(bool lit);
 
-    /// Drop the circuit of this port, because its fibre is attached elsewhere.
+    /// Drop the circuit of this port, because its fiber is attached elsewhere.
     void Unplug();
 
     void FollowLight(LightPath& path) override;
@@ -63,7 +63,7 @@ class OcsNetDevice : public FibreNetDevice
     void DoDispose() override;
 
   private:
-    /// Notify the transceiver at the other end of a change after the delay of the fibre.
+    /// Notify the transceiver at the other end of a change after the delay of the fiber.
     void NotifyTransceiver();
 
     OpticalCircuitSwitch* m_switch{nullptr}; //!< aggregated to the same node
@@ -105,7 +105,7 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
     /// The directions of a circuit.
     enum Transceivers
     {
-        BIDIRECTIONAL, //!< both directions on one fibre: a circuit joins two ports
+        BIDIRECTIONAL, //!< both directions on one fiber: a circuit joins two ports
         SIMPLEX,       //!< one direction: a circuit leads from an entry side to an exit side
     };
 
@@ -245,7 +245,7 @@ class OpticalCircuitSwitch : public Object, public LightLossCounter
     }
 
     /**
-     * @brief Drop the circuit of a port immediately, because its fibre is attached elsewhere.
+     * @brief Drop the circuit of a port immediately, because its fiber is attached elsewhere.
      * @param port a port below the radix
      */
     void Unplug(uint32_t port);

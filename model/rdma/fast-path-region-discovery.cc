@@ -413,7 +413,7 @@ FastPathRegionDiscovery::GetBufferUse() const
     }
     use.switches = ListSwitches();
     use.possible = GetMostBytesOfLink();
-    // Frames for a port in the pipeline of the switch and on the fibre, and some in its queue.
+    // Frames for a port in the pipeline of the switch and on the fiber, and some in its queue.
     use.pipeline = static_cast<uint64_t>(
         std::ceil(static_cast<double>(m_rate.GetBitRate()) / 8 * latency.GetSeconds()));
     // A lone pair of queue pairs keeps no queue: all links have the same rate.

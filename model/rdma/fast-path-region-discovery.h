@@ -126,7 +126,7 @@ class FastPathRegionDiscovery
     {
         std::vector<SwitchUse> switches;
         uint64_t possible{1};   //!< most bytes that the queue pairs can have over one link
-        uint64_t pipeline{0};   //!< bytes on a fibre and in the pipeline of a switch
+        uint64_t pipeline{0};   //!< bytes on a fiber and in the pipeline of a switch
         uint32_t mostQueued{8}; //!< longest queue to allow for, in packets
     };
 

@@ -62,7 +62,7 @@ class FastPathRegionState
     /// The numbers of the outputs of switches on a path.
     using Route = Small<uint32_t>;
 
-    /// The constants of a link: the output port of a NIC or of a switch, and the fibre behind it.
+    /// The constants of a link: the output port of a NIC or of a switch, and the fiber behind it.
     struct Link
     {
         int64_t delay{0};         //!< propagation delay

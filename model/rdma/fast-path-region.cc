@@ -899,7 +899,7 @@ FastPathRegion::Launch()
         FastPathHop* hop;
     };
 
-    std::vector<std::vector<Coming>> coming(m_devices.size()); // on the fibres to switches
+    std::vector<std::vector<Coming>> coming(m_devices.size()); // on the fibers to switches
     for (const auto& [frame, packet] : frames)
     {
         const uint32_t link = m_region.GetInput(frame);

@@ -31,7 +31,7 @@ class EthernetPortNetDevice;
  * at the ends of a circuit, or many that share ports of NICs and of switches.
  *
  * All ends share one FastPathRegion, as devices share a Channel. It removes the frames in flight
- * from fibres, queues and ports, passes them and the posted messages to a FastPathRegionState, and
+ * from fibers, queues and ports, passes them and the posted messages to a FastPathRegionState, and
  * runs a copy of the state ahead to the next observable event: a message arrives, or an awaited
  * message is acknowledged in full. Only observable events are scheduled in the simulator. When a
  * message is posted meanwhile, FastPathRegion discards the copy, advances the retained state to the
@@ -39,7 +39,7 @@ class EthernetPortNetDevice;
  *
  * A FastPathRegion ends (see Leave) when another event happens at one of the ports or queue pairs,
  * and when a queue of a switch may reach its limit. Leave builds the packets in flight and places
- * them in fibres, queues and ports. Ports, queue pairs and timers are then in the state that
+ * them in fibers, queues and ports. Ports, queue pairs and timers are then in the state that
  * packets alone would have produced. A FastPathRegion of more than two queue pairs also ends when
  * busy queue pairs no longer connect all links in use, so that several smaller FastPathRegion
  * objects can take over, and when a message is posted after all were idle.
@@ -171,7 +171,7 @@ class FastPathRegion : public FastPath, public Recycled<FastPathRegion>, private
     void ReadQueuePair(uint32_t number);
     /// Pass newly posted messages of a queue pair to the region.
     void TakeMessages(uint32_t number);
-    /// Read the frame that a port sends, and the frames on the fibre behind the port.
+    /// Read the frame that a port sends, and the frames on the fiber behind the port.
     /// @return false if a frame does not belong to the queue pairs
     bool ReadLink(uint32_t link);
     /// Read the frames in the queues of an output.
@@ -200,7 +200,7 @@ class FastPathRegion : public FastPath, public Recycled<FastPathRegion>, private
     Ptr<Packet> Build(const Region::Frame& frame) const;
     /// Set a queue pair to its progress in the region.
     void Restore(uint32_t number);
-    /// Place the frames in flight on fibres and in the queues of switches.
+    /// Place the frames in flight on fibers and in the queues of switches.
     void Launch();
     /// Restore all queue pairs and let the ports continue with packets.
     void Release();

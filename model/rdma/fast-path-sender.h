@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// The size of a frame on the fibre.
+/// The size of a frame on the fiber.
 struct FastPathSize
 {
     int64_t time{0};   //!< transmission time, in time steps

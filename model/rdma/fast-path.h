@@ -147,7 +147,7 @@ class FastPathHop
      */
     virtual Way FindWay(EthernetPortNetDevice& input, const Flow& flow) = 0;
 
-    /// Append the ports at the far ends of the fibres of all ports.
+    /// Append the ports at the far ends of the fibers of all ports.
     virtual void ListNeighbours(std::vector<EthernetPortNetDevice*>& ports) const = 0;
 
     /**
@@ -193,8 +193,8 @@ class FastPathHop
     virtual void CountBurst(uint64_t frames, uint64_t depth) = 0;
 
     /**
-     * @brief Put a frame onto the fibre to the switch when the fast path ends.
-     * @param sender the port at the far end of the fibre
+     * @brief Put a frame onto the fiber to the switch when the fast path ends.
+     * @param sender the port at the far end of the fiber
      * @param path the path from the sender to the switch
      * @param frame the frame
      * @param at when the last bit of the frame arrives

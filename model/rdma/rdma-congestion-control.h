@@ -103,7 +103,7 @@ class RdmaCongestionControl : public Object
     /// @return true if the receiver answers congestion marks with CNPs: --cc then needs --ecn
     virtual bool UsesNotifications() const = 0;
 
-    /// @return the pacing rate in bit/s on the fibre, at most the line rate
+    /// @return the pacing rate in bit/s on the fiber, at most the line rate
     double GetRate() const
     {
         return m_rate;

@@ -11,7 +11,7 @@
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/global-value.h"
 #include "ns3/log.h"
-#include "ns3/optical-fibre-link.h"
+#include "ns3/optical-fiber-link.h"
 #include "ns3/photonic-rails-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -185,8 +185,8 @@ RdmaQueuePair::EstimateRoundTrip()
     {
         return;
     }
-    const Ptr<Channel> fibre = m_port->GetChannel();
-    const Time ownDelay = fibre ? StaticCast<OpticalFibreLink>(fibre)->GetDelay() : Time(0);
+    const Ptr<Channel> fiber = m_port->GetChannel();
+    const Time ownDelay = fiber ? StaticCast<OpticalFiberLink>(fiber)->GetDelay() : Time(0);
     const uint32_t headers = RoceHeader::MAX_BYTES + RoceHeader::ICRC_BYTES;
     const Time packet = m_port->GetFrameTime(GetMtu() + headers);
     m_requester.GetTimer().SetExpectedRoundTrip(
@@ -486,7 +486,7 @@ RdmaQueuePair::GetTypeId()
                                            &RdmaQueuePair::GetOfTimer<&Timer::GetInitialTimeout>),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("BaseRoundTrip",
-                          "Round-trip delay without queues, if it is above that of two fibres like "
+                          "Round-trip delay without queues, if it is above that of two fibers like "
                           "that of the port in both directions and AckInterval packets.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RdmaQueuePair::m_baseRoundTrip),

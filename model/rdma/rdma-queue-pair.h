@@ -66,7 +66,7 @@ using RdmaPorts = std::vector<std::pair<Mac48Address, Ipv4Address>>;
  * so that the messages of the peer fail, too.
  *
  * The first timeout is InitialTimeout, or four times the round-trip time without queues if that is
- * longer: BaseRoundTrip, and at least the delay of two fibres like that of the port in both
+ * longer: BaseRoundTrip, and at least the delay of two fibers like that of the port in both
  * directions with AckInterval packets. No timeout is below twice this time.
  *
  * A queue pair sends nothing while its port is dark or leads to another port than that of the peer;
@@ -345,9 +345,9 @@ class RdmaQueuePair : public Object, private RdmaRequester::Client, private Rdma
 
     /// @return the properties of the packets that matter to a switch
     FastPathHop::Flow GetFlow() const;
-    /// @return time and bytes of an acknowledgement on the fibre
+    /// @return time and bytes of an acknowledgement on the fiber
     FastPathSize GetAckSize() const;
-    /// @return a message, with time and bytes of its packets on the fibre
+    /// @return a message, with time and bytes of its packets on the fiber
     FastPathMessage GetBurstMessage(const RdmaSendQueue::Message& message) const;
     /// Stop the timer and discard a due acknowledgement: a fast path takes over.
     void BeginBurst();

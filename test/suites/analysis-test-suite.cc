@@ -283,7 +283,7 @@ class TextbookTestCase : public PicosecondTestCase
         const NetworkTimeOnly networkTime;
         // A message without data has 102 bytes with RETH and immediate: 4.08 ns at 200 Gbit/s, and
         // 0.227 ns at the 3600 Gbit/s of an H100. It is stored and forwarded by each switch.
-        const double circuit = 204.08e-9;                               // 2 x 100 ns of fibre
+        const double circuit = 204.08e-9;                               // 2 x 100 ns of fiber
         const double rail = 200e-9 + 500e-9 + 2 * 4.08e-9;              // a switch of 500 ns
         const double spine = 400e-9 + 3 * 500e-9 + 4 * 4.08e-9;         // leaf, spine, leaf
         const double scaleUp = 20e-9 + 100e-9 + 2 * 8 * 102 / 2966.4e9; // a switch of 100 ns

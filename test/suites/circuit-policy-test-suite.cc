@@ -119,7 +119,7 @@ class PartitionTestCase : public TestCase
     {
         // All time is communication: FSDP only, then with a pipeline that takes half of the ports.
         const std::vector<std::string> base{"--computeEfficiency=1",
-                                            "--fibreDelay=0s",
+                                            "--fiberDelay=0s",
                                             "--policy=static-partition"};
         const auto run = [&base](const std::string& ports, const std::string& rate) {
             auto flags = base;

@@ -41,7 +41,7 @@ struct CollectiveScenario
 class RingOfCircuits
 {
   public:
-    static constexpr int64_t FIBRE_NS = 250; //!< delay of each of the two fibres of a circuit
+    static constexpr int64_t FIBER_NS = 250; //!< delay of each of the two fibers of a circuit
 
     /** @param scenario what runs */
     explicit RingOfCircuits(const CollectiveScenario& scenario)
@@ -50,7 +50,7 @@ class RingOfCircuits
         RailClusterHelper helper;
         helper.SetDomains(scenario.size, 1);
         helper.SetNic(scenario.nicPorts, GetRate());
-        helper.SetFibreAttribute("Delay", TimeValue(NanoSeconds(FIBRE_NS)));
+        helper.SetFiberAttribute("Delay", TimeValue(NanoSeconds(FIBER_NS)));
         helper.SetQueuePairAttribute("AckInterval", UintegerValue(scenario.ackInterval));
         m_cluster = helper.InstallPhotonic();
         JoinRanks();
@@ -82,7 +82,7 @@ class RingOfCircuits
         CircuitTiming timing;
         timing.portRate = GetRate();
         timing.portsPerConnector = m_scenario.nicPorts / 2;
-        timing.latency = NanoSeconds(2 * FIBRE_NS);
+        timing.latency = NanoSeconds(2 * FIBER_NS);
         timing.ackInterval = m_scenario.ackInterval;
         return timing;
     }
@@ -141,7 +141,7 @@ class RingOfCircuits
 
     void Lit()
     {
-        // The ports at the far ends of the fibres see the light a little later.
+        // The ports at the far ends of the fibers see the light a little later.
         Simulator::Schedule(MicroSeconds(10), &RingOfCircuits::Start, this);
     }
 

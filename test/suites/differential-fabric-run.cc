@@ -82,7 +82,7 @@ class FabricScenarioRun
         helper.SetNic(s.ports, DataRate(s.rate));
         helper.SetNicAttribute("Fidelity", StringValue(m_mode.fidelity));
         helper.SetNicAttribute("RetryPackets", UintegerValue(s.retryPackets));
-        helper.SetFibreAttribute("Delay", TimeValue(PicoSeconds(s.fibre)));
+        helper.SetFiberAttribute("Delay", TimeValue(PicoSeconds(s.fiber)));
         if (s.radix > 0 && !plain)
         {
             helper.SetSwitchRadix(s.radix);
@@ -104,7 +104,7 @@ class FabricScenarioRun
         }
         if (s.alike)
         {
-            helper.SetScaleUp({"alike", {}, s.rate, s.hop, s.fibre, s.gpusPerDomain});
+            helper.SetScaleUp({"alike", {}, s.rate, s.hop, s.fiber, s.gpusPerDomain});
             helper.SetScaleUpQueuePairAttribute("Mtu", UintegerValue(s.mtu));
             helper.SetScaleUpQueuePairAttribute("Window", UintegerValue(s.window));
         }

@@ -79,7 +79,7 @@ class FabricMaker
         {
             s.rate = m_draw.Between(10 * GBPS, 800 * GBPS);
         }
-        s.fibre = m_draw.Chance(60) ? 100 * NS : m_draw.Scaled(1, 2 * US);
+        s.fiber = m_draw.Chance(60) ? 100 * NS : m_draw.Scaled(1, 2 * US);
         s.scaleUp = s.gpusPerDomain > 1 && m_draw.Chance(30);
     }
 
@@ -188,7 +188,7 @@ FabricScenario::ToText() const
         NAMES{"pause", "errors", "read", "latency", "listen", "stop", "depth"};
     std::ostringstream text;
     text << "seed " << seed << ": " << fabric.GetName() << " of " << domains << "x" << gpusPerDomain
-         << " GPUs of " << ports << " ports, rate " << rate << ", fibre " << fibre << ", radix "
+         << " GPUs of " << ports << " ports, rate " << rate << ", fiber " << fiber << ", radix "
          << radix << " " << oversubscription << ":1, hop " << hop
          << (cutThrough ? " cut-through" : "") << (pfc ? " PFC" : "") << (ecn ? " ECN" : "")
          << " buffer=" << buffer << " K=" << kmin << "-" << kmax << (scaleUp ? " scale-up" : "")
@@ -263,7 +263,7 @@ FabricScenario::Simplify() const
     change([](auto& s) { s.window = 1 << 20; });
     change([](auto& s) { s.ackInterval = 32; });
     change([](auto& s) { s.rate = 400 * GBPS; });
-    change([](auto& s) { s.fibre = 100 * NS; });
+    change([](auto& s) { s.fiber = 100 * NS; });
     return simpler;
 }
 

@@ -35,7 +35,7 @@ class CoincidenceTestCase : public PicosecondTestCase
             FabricScenario scenario;
             scenario.domains = 3 + seed % 4;
             scenario.rate = 200 * GBPS;
-            scenario.fibre = 100 * NS;
+            scenario.fiber = 100 * NS;
             scenario.hop = 500 * NS;
             scenario.started = true;
             scenario.shared = true;
@@ -70,7 +70,7 @@ class AfterPausesTestCase : public PicosecondTestCase
         FabricScenario scenario;
         scenario.domains = 4;
         scenario.rate = 200 * GBPS;
-        scenario.fibre = 100 * NS;
+        scenario.fiber = 100 * NS;
         scenario.hop = 500 * NS;
         scenario.buffer = 2'000'000;
         for (uint32_t gpu = 1; gpu < scenario.domains; ++gpu)

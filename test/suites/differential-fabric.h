@@ -67,7 +67,7 @@ struct FabricScenario
     uint32_t radix{0}; //!< of switches, 0: as large as necessary
     uint32_t oversubscription{1};
     uint64_t rate{0};
-    uint64_t fibre{0};
+    uint64_t fiber{0};
     uint64_t hop{0};
     bool cutThrough{false};
     bool pfc{true};

@@ -7,7 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/config.h"
 #include "ns3/error-model.h"
-#include "ns3/fibre-capture.h"
+#include "ns3/fiber-capture.h"
 #include "ns3/optical-circuit-switch.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -104,10 +104,10 @@ LinkRun::Cable()
     {
         for (const auto& link : m_scenario.links)
         {
-            auto fibre = CreateObject<OpticalFibreLink>();
-            fibre->SetAttribute("Delay", TimeValue(PicoSeconds(m_scenario.fibres[0])));
-            fibre->Attach(m_nics[link.a]->GetPort(link.port));
-            fibre->Attach(m_nics[link.b]->GetPort(link.port));
+            auto fiber = CreateObject<OpticalFiberLink>();
+            fiber->SetAttribute("Delay", TimeValue(PicoSeconds(m_scenario.fibers[0])));
+            fiber->Attach(m_nics[link.a]->GetPort(link.port));
+            fiber->Attach(m_nics[link.b]->GetPort(link.port));
         }
         return;
     }
@@ -128,10 +128,10 @@ LinkRun::Cable()
             entry->SetNode(node);
             node->AddDevice(entry);
             m_ocs->AddPort(entry);
-            auto fibre = CreateObject<OpticalFibreLink>();
-            fibre->SetAttribute("Delay", TimeValue(PicoSeconds(m_scenario.fibres[nic])));
-            fibre->Attach(m_nics[nic]->GetPort(port));
-            fibre->Attach(entry);
+            auto fiber = CreateObject<OpticalFiberLink>();
+            fiber->SetAttribute("Delay", TimeValue(PicoSeconds(m_scenario.fibers[nic])));
+            fiber->Attach(m_nics[nic]->GetPort(port));
+            fiber->Attach(entry);
         }
     }
     for (const auto& link : m_scenario.links)
@@ -539,7 +539,7 @@ LinkRun::Capture(uint32_t nic, uint32_t port)
                       ("photonic-rails-differential-" + std::to_string(::getpid()) + "-" +
                        std::to_string(nic) + "-" + std::to_string(port) + ".pcap");
     m_files[name] = file.string();
-    FibreCapture::Start(m_nics[nic]->GetPort(port), file.string(), 96);
+    FiberCapture::Start(m_nics[nic]->GetPort(port), file.string(), 96);
 }
 
 void

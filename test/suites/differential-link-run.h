@@ -9,7 +9,7 @@
 #include "ns3/circuit-fabric.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
-#include "ns3/optical-fibre-link.h"
+#include "ns3/optical-fiber-link.h"
 #include "ns3/rdma-connection.h"
 
 #include <array>

@@ -81,14 +81,14 @@ class Maker
         s.ports = m_simple || m_draw.Chance(50) ? 1 : m_draw.Pick<uint32_t>({2, 2, 4});
         s.nics = m_simple || m_draw.Chance(65) ? 2 : 3;
         s.rates.assign(s.nics, DrawRate());
-        s.fibres.assign(s.nics, DrawDelay());
+        s.fibers.assign(s.nics, DrawDelay());
         if (m_draw.Chance(15))
         {
             s.rates[1] = DrawRate();
         }
         if (m_draw.Chance(30))
         {
-            s.fibres[1] = DrawDelay();
+            s.fibers[1] = DrawDelay();
         }
         for (uint32_t port = 0; port < s.ports; ++port)
         {
@@ -277,7 +277,7 @@ class Maker
             m_span = std::max(m_span, message.at);
             m_work += message.bytes * 8 * 1000 / (s.rates[0] / GBPS) + US;
         }
-        m_span += m_work + 2 * (s.fibres[0] + s.fibres[1]);
+        m_span += m_work + 2 * (s.fibers[0] + s.fibers[1]);
     }
 
     /// Somebody may or may not want to know that messages are finished.
@@ -567,7 +567,7 @@ LinkScenario::ToText() const
 {
     std::ostringstream text;
     text << "seed " << seed << ": " << nics << " NICs of " << ports << " ports, rates "
-         << Join(rates) << ", fibres " << Join(fibres);
+         << Join(rates) << ", fibers " << Join(fibers);
     if (ocs)
     {
         text << ", OCS " << reconfiguration << "+" << lock << " insertion " << insertion
@@ -678,7 +678,7 @@ LinkScenario::Simplify() const
     change([](auto& s) { s.repeatsTraced = false; });
     change([](auto& s) { s.stopAt = 0; });
     change([](auto& s) { s.rates.assign(s.nics, 400 * GBPS); });
-    change([](auto& s) { s.fibres.assign(s.nics, 100 * NS); });
+    change([](auto& s) { s.fibers.assign(s.nics, 100 * NS); });
     for (uint32_t i = 0; i < flows.size(); ++i)
     {
         const Flow plain;

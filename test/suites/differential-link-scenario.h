@@ -17,7 +17,7 @@ namespace test
 {
 
 /**
- * @brief Two or three NICs, fibres or an OCS between them, messages, and what gets in their way.
+ * @brief Two or three NICs, fibers or an OCS between them, messages, and what gets in their way.
  *
  * Times are in picoseconds, from when the messages begin.
  */
@@ -25,7 +25,7 @@ struct LinkScenario
 {
     static constexpr const char* NAME = "link"; //!< of the family
 
-    /// A fibre between two NICs, or a circuit that leads from one to the other at first.
+    /// A fiber between two NICs, or a circuit that leads from one to the other at first.
     struct Link
     {
         uint32_t a;    //!< a NIC
@@ -118,7 +118,7 @@ struct LinkScenario
     uint64_t lock{0};
     uint64_t insertion{0};
     std::vector<uint64_t> rates;  //!< bit/s, of each NIC
-    std::vector<uint64_t> fibres; //!< ps, of each NIC's to the OCS, or the first of all
+    std::vector<uint64_t> fibers; //!< ps, of each NIC's to the OCS, or the first of all
     std::vector<Link> links;
     std::vector<Flow> flows;
     std::vector<Message> messages;

@@ -84,7 +84,7 @@ class PairMaker
         {
             s.rate = m_draw.Between(10 * GBPS, 800 * GBPS);
         }
-        s.fibre = m_draw.Chance(40) ? 100 * NS : m_draw.Scaled(1, 2 * US);
+        s.fiber = m_draw.Chance(40) ? 100 * NS : m_draw.Scaled(1, 2 * US);
         s.hop = m_draw.Chance(40) ? 500 * NS : m_draw.Between(0, US);
         s.hop = m_draw.Chance(10) ? 0 : s.hop;
         s.cutThrough = m_draw.Chance(40);
@@ -134,7 +134,7 @@ class PairMaker
         auto& s = m_scenario;
         const uint64_t budget = m_draw.Scaled(2, 3000); // packets of a message
         // About the time that such a message takes.
-        const uint64_t scale = budget * s.mtu * 8000 / (s.rate / GBPS) + 2 * s.fibre + s.hop;
+        const uint64_t scale = budget * s.mtu * 8000 / (s.rate / GBPS) + 2 * s.fiber + s.hop;
         m_spread = m_draw.Chance(20) ? 0 : m_draw.Scaled(1, 8 * scale);
         for (uint32_t first = 0; first + 1 < s.domains; first += 2)
         {
@@ -166,7 +166,7 @@ class PairMaker
         auto& s = m_scenario;
         s.domains = static_cast<uint32_t>(m_draw.Between(2, 5));
         const uint64_t budget = m_draw.Scaled(4, 1500); // packets of a message
-        const uint64_t scale = budget * s.mtu * 8000 / (s.rate / GBPS) + 2 * s.fibre + s.hop;
+        const uint64_t scale = budget * s.mtu * 8000 / (s.rate / GBPS) + 2 * s.fiber + s.hop;
         m_spread = m_draw.Chance(20) ? 0 : m_draw.Scaled(1, 4 * scale);
         const auto flows = m_draw.Between(2, 5);
         const bool ring = m_draw.Chance(30);
@@ -203,7 +203,7 @@ class PairMaker
         {
             // Arrivals and departures coincide more often.
             s.rate = m_draw.Pick<uint64_t>({100, 200, 400}) * GBPS;
-            s.fibre = 100 * NS;
+            s.fiber = 100 * NS;
             s.hop = 500 * NS;
             s.ackInterval = 32;
         }
@@ -214,7 +214,7 @@ class PairMaker
         s.retryPackets = m_draw.Pick<uint32_t>({1, 2, 8});
         const auto rings = static_cast<uint32_t>(m_draw.Between(1, 3));
         const uint64_t budget = m_draw.Scaled(2, 20000 / s.domains + 50); // packets of a message
-        const uint64_t scale = budget * s.mtu * 8000 / (s.rate / GBPS) + 2 * s.fibre + s.hop;
+        const uint64_t scale = budget * s.mtu * 8000 / (s.rate / GBPS) + 2 * s.fiber + s.hop;
         m_spread = m_draw.Chance(40) ? 0 : m_draw.Scaled(1, 2 * scale);
         uint32_t shift = 0;
         uint64_t bytes = 0;
@@ -319,7 +319,7 @@ AnswerFamily::Make(uint64_t seed)
     s.domains = static_cast<uint32_t>(draw.Between(3, 6));
     s.ports = draw.Pick<uint32_t>({1, 2, 2, 4, 4});
     s.rate = draw.Pick<uint64_t>({100, 200, 400}) * GBPS;
-    s.fibre = draw.Pick<uint64_t>({5, 100, 500}) * NS;
+    s.fiber = draw.Pick<uint64_t>({5, 100, 500}) * NS;
     s.hop = draw.Pick<uint64_t>({0, 500}) * NS;
     s.cutThrough = draw.Chance(30);
     s.selective = draw.Chance(80); // all packets are equally long: more of them arrive together

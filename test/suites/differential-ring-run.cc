@@ -68,7 +68,7 @@ class RingRun
         helper.SetDomains(m_scenario.domains, m_scenario.rails);
         helper.SetNic(m_scenario.ports, DataRate(m_scenario.rate));
         helper.SetNicAttribute("Fidelity", StringValue(m_mode.fidelity));
-        helper.SetFibreAttribute("Delay", TimeValue(PicoSeconds(m_scenario.fibre)));
+        helper.SetFiberAttribute("Delay", TimeValue(PicoSeconds(m_scenario.fiber)));
         helper.SetOcsAttribute("ReconfigurationDelay",
                                TimeValue(PicoSeconds(m_scenario.reconfiguration)));
         helper.SetQueuePairAttribute("Mtu", UintegerValue(m_scenario.mtu));

@@ -84,10 +84,10 @@ RingScenario::Make(uint64_t seed)
     {
         s.rate = draw.Between(10 * GBPS, 800 * GBPS);
     }
-    s.fibre = draw.Chance(40) ? 100 * NS : draw.Scaled(1, 5 * US);
+    s.fiber = draw.Chance(40) ? 100 * NS : draw.Scaled(1, 5 * US);
     if (draw.Chance(5))
     {
-        s.fibre = 0;
+        s.fiber = 0;
     }
     s.reconfiguration = draw.Pick<uint64_t>({0, 10 * NS, 10 * US});
     s.mtu = draw.Pick<uint32_t>({256, 1024, 4096, 4096, 8192, 1500});
@@ -127,7 +127,7 @@ RingScenario::ToText() const
         NAMES{"tear", "cut", "errors", "window", "read", "pfc", "trace"};
     std::ostringstream text;
     text << "seed " << seed << ": " << rails << " rings of " << domains << " GPUs of " << ports
-         << " ports, rate " << rate << ", fibre " << fibre << ", OCS " << reconfiguration
+         << " ports, rate " << rate << ", fiber " << fiber << ", OCS " << reconfiguration
          << ", mtu=" << mtu << " window=" << window << " ack=" << ackInterval
          << " directions=" << directions << " groups=" << groupsPerRail
          << (selective ? " selective" : "") << (control.empty() ? "" : " " + control);
@@ -190,7 +190,7 @@ RingScenario::Simplify() const
     change([](auto& s) { s.window = 1 << 20; });
     change([](auto& s) { s.ackInterval = 32; });
     change([](auto& s) { s.rate = 400 * GBPS; });
-    change([](auto& s) { s.fibre = 100 * NS; });
+    change([](auto& s) { s.fiber = 100 * NS; });
     return simpler;
 }
 

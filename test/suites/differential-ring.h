@@ -64,7 +64,7 @@ struct RingScenario
     uint32_t rails{1};
     uint32_t ports{2};           //!< of a GPU
     uint64_t rate{0};            //!< bit/s
-    uint64_t fibre{0};           //!< ps
+    uint64_t fiber{0};           //!< ps
     uint64_t reconfiguration{0}; //!< ps
     uint32_t mtu{4096};
     uint32_t window{1 << 20};

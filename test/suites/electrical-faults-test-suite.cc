@@ -132,11 +132,11 @@ class RailSwitchOutageTestCase : public PicosecondTestCase
             FabricUnderTest fabric("electrical");
             ScheduleCall(FAULT_AT, [&] { fabric.rerouter->SetSwitchFailed(0, true); });
             ScheduleCall(FAULT_AT + outage, [&] { fabric.rerouter->SetSwitchFailed(0, false); });
-            const Time fibre = NanoSeconds(100);
+            const Time fiber = NanoSeconds(100);
             const Time arrival = fabric.Run(POSTED_AT);
             NS_TEST_EXPECT_MSG_EQ(arrival,
-                                  FAULT_AT + outage + fibre + intact,
-                                  "the NIC sees the light a fibre later");
+                                  FAULT_AT + outage + fiber + intact,
+                                  "the NIC sees the light a fiber later");
             NS_TEST_EXPECT_MSG_EQ(fabric.CountLost(), 0u, "a dark NIC sends nothing");
         }
     }
@@ -476,8 +476,7 @@ class WaitRecordTestCase : public TestCase
 {
   public:
     WaitRecordTestCase()
-        : TestCase(
-              "An outage that was not detected and has lost nothing says who has waited")
+        : TestCase("An outage that was not detected and has lost nothing says who has waited")
     {
     }
 

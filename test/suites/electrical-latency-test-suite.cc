@@ -62,7 +62,7 @@ class LatencyTestCase : public PicosecondTestCase
 
     void DoRun() override
     {
-        const Time fibre = NanoSeconds(100);
+        const Time fiber = NanoSeconds(100);
         const Time hop = NanoSeconds(500);
         for (const uint32_t bytes : {60, 61, 1500, 4154, 9000})
         {
@@ -71,19 +71,19 @@ class LatencyTestCase : public PicosecondTestCase
             {
                 const std::vector<std::string> rates(switches + 1, "400Gbps");
                 NS_TEST_EXPECT_MSG_EQ(Measure("StoreAndForward", rates, bytes),
-                                      (frame + fibre) * (switches + 1) + hop * switches,
+                                      (frame + fiber) * (switches + 1) + hop * switches,
                                       bytes << " bytes stored, " << switches << " switches");
                 NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", rates, bytes),
-                                      frame + fibre * (switches + 1) +
+                                      frame + fiber * (switches + 1) +
                                           (HeaderTime() + hop) * switches,
                                       bytes << " bytes cut through, " << switches << " switches");
             }
             // To a slower link the frame cuts through; to a faster one it cannot.
             NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", {"400Gbps", "100Gbps"}, bytes),
-                                  HeaderTime() + fibre + hop + FrameTime(bytes, "100Gbps") + fibre,
+                                  HeaderTime() + fiber + hop + FrameTime(bytes, "100Gbps") + fiber,
                                   bytes << " bytes to a slower link");
             NS_TEST_EXPECT_MSG_EQ(Measure("CutThrough", {"100Gbps", "400Gbps"}, bytes),
-                                  FrameTime(bytes, "100Gbps") + fibre + hop + frame + fibre,
+                                  FrameTime(bytes, "100Gbps") + fiber + hop + frame + fiber,
                                   bytes << " bytes to a faster link");
         }
     }
@@ -120,7 +120,7 @@ class SwitchOvertakingTestCase : public PicosecondTestCase
     }
 };
 
-/** A fibre whose ends send at different rates. */
+/** A fiber whose ends send at different rates. */
 class UnequalEndsTestCase : public PicosecondTestCase
 {
   public:
@@ -167,7 +167,7 @@ class UnequalEndsTestCase : public PicosecondTestCase
     }
 };
 
-/** A frame that is corrupted on the fibre to a cut-through switch. */
+/** A frame that is corrupted on the fiber to a cut-through switch. */
 class CorruptedTestCase : public PicosecondTestCase
 {
   public:

@@ -210,10 +210,10 @@ class PfcCircuitTestCase : public PicosecondTestCase
         ScheduleCall(MicroSeconds(20), [&] { hosts[3].Send(hosts[1].address, 1000, TOS_3); });
         ScheduleCall(MicroSeconds(50), [&rail] { rail.devices[1]->SendPfc(3, false); });
         Simulator::Run();
-        const Time fibre = rail.fibres[0]->GetDelay();
-        const Time lit = start + MicroSeconds(11) + fibre;
-        const auto here = [fibre](uint32_t bytes) {
-            return FrameTime(bytes, "100Gbps") + fibre * int64_t{2};
+        const Time fiber = rail.fibers[0]->GetDelay();
+        const Time lit = start + MicroSeconds(11) + fiber;
+        const auto here = [fiber](uint32_t bytes) {
+            return FrameTime(bytes, "100Gbps") + fiber * int64_t{2};
         };
         NS_TEST_ASSERT_MSG_EQ(hosts[2].arrivals.size(), 1, "host 0 to host 2");
         NS_TEST_EXPECT_MSG_EQ(hosts[2].arrivals[0].at, lit + here(1000), "as soon as it is lit");

@@ -194,7 +194,7 @@ class PacketLatencyTestCase : public PicosecondTestCase
         hosts.helper.SetSwitchRadix(4);
         hosts.helper.SetFabricLinkRate(DataRate("400Gbps"));
         hosts.helper.SetFabricDelay(NanoSeconds(250), NanoSeconds(1500));
-        hosts.helper.SetFibreAttribute("Delay", TimeValue(NanoSeconds(15)));
+        hosts.helper.SetFiberAttribute("Delay", TimeValue(NanoSeconds(15)));
         hosts.helper.SetSwitchAttribute("HopLatency", TimeValue(NanoSeconds(300)));
         hosts.cluster = hosts.helper.Install(fabric);
         hosts.Connect(0, to, {0}).first->Post(3000, 1);

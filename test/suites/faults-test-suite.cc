@@ -72,7 +72,7 @@ class SpareTestCase : public TestCase
                               0u,
                               undisturbed.faults.at(0).consequence);
         // Until it is noticed: a heartbeat may just have been sent. Then the monitor tells the
-        // controller and this the spare, whose mirrors follow the fibres; what was lost is sent
+        // controller and this the spare, whose mirrors follow the fibers; what was lost is sent
         // again when the time-out has passed.
         const Time bound = FAULT_DETECTION + CONTROL * int64_t{3} + PROTECTION + SWITCHING +
                            MilliSeconds(1) + FAULT_SLACK;

@@ -96,7 +96,7 @@ class TimesTestCase : public PicosecondTestCase
     void DoRun() override
     {
         OpticalRail rail(4);
-        rail.fibres[0]->SetAttribute("Delay", TimeValue(NanoSeconds(700)));
+        rail.fibers[0]->SetAttribute("Delay", TimeValue(NanoSeconds(700)));
         rail.Join({{0, 1}, {2, 3}});
         rail.ocs->SetAttribute("ReconfigurationDelay", TimeValue(MilliSeconds(15)));
         rail.ocs->SetAttribute("TransceiverLockTime", TimeValue(MicroSeconds(3)));
@@ -125,12 +125,12 @@ class TimesTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_EQ((rail.log == expected), true, "order of traces");
         for (uint32_t port = 0; port < 4; ++port)
         {
-            const Time fibre = NanoSeconds(port == 0 ? 700 : 100);
+            const Time fiber = NanoSeconds(port == 0 ? 700 : 100);
             const auto& changes = rail.stations[port]->linkChanges;
             NS_TEST_ASSERT_MSG_EQ(changes.size(), 2, "dark once, lit once");
-            NS_TEST_EXPECT_MSG_EQ(changes[0].first, start + fibre, "dark after the fibre");
+            NS_TEST_EXPECT_MSG_EQ(changes[0].first, start + fiber, "dark after the fiber");
             NS_TEST_EXPECT_MSG_EQ(changes[0].second, false, "dark first");
-            NS_TEST_EXPECT_MSG_EQ(changes[1].first, light + fibre, "lit after the fibre");
+            NS_TEST_EXPECT_MSG_EQ(changes[1].first, light + fiber, "lit after the fiber");
             NS_TEST_EXPECT_MSG_EQ(changes[1].second, true, "lit then");
         }
         NS_TEST_EXPECT_MSG_EQ(rail.devices[0]->GetLinkPartner().address,
@@ -299,7 +299,7 @@ class CircuitDropTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_EQ(rail.devices[2]->IsLit(), true, "light at 2");
         NS_TEST_EXPECT_MSG_EQ(Simulator::Now(),
                               start + NanoSeconds(100) + Time(1),
-                              "the fibre only");
+                              "the fiber only");
         const CommandLog expected =
             {"start -0-1", "down 0-1", "end -0-1", "start +0-2", "up 0-2", "end +0-2"};
         NS_TEST_EXPECT_MSG_EQ((rail.log == expected), true, "order of traces");

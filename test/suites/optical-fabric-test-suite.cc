@@ -118,9 +118,9 @@ class LightPathTestCase : public PicosecondTestCase
         NS_TEST_ASSERT_MSG_EQ(arrived.size(), 3, "from " << from);
         for (uint32_t i = 0; i < 3; ++i)
         {
-            const Time fibres = rail.fibres[from]->GetDelay() + rail.fibres[to]->GetDelay();
+            const Time fibers = rail.fibers[from]->GetDelay() + rail.fibers[to]->GetDelay();
             NS_TEST_EXPECT_MSG_EQ(arrived[i],
-                                  start + FrameTime() * (i + 1) + fibres + NanoSeconds(7) + path,
+                                  start + FrameTime() * (i + 1) + fibers + NanoSeconds(7) + path,
                                   "frame " << i << " from " << from);
         }
         NS_TEST_EXPECT_MSG_EQ(rail.ocs->GetInsertionDelay(from), NanoSeconds(7) + path, "as said");

@@ -41,7 +41,7 @@ class LostBitsTestCase : public PicosecondTestCase
     void DoRun() override
     {
         OpticalRail rail(2);
-        rail.fibres[0]->SetAttribute("Delay", TimeValue(NanoSeconds(500)));
+        rail.fibers[0]->SetAttribute("Delay", TimeValue(NanoSeconds(500)));
         rail.Join({{0, 1}});
         // Frame k passes the switch from k F + 500 ns on. A quarter of frame 20 has passed when the
         // circuit goes dark; the sender sees it 500 ns later.
@@ -81,7 +81,7 @@ class LostBitsOfUnequalEndsTestCase : public PicosecondTestCase
             rail.devices[1]->SetAttribute("DataRate", StringValue(receiver));
             rail.Join({{0, 1}});
             rail.Send(0, 1, Time(0));
-            const Time dark = rail.fibres[0]->GetDelay() + FrameTime() / 4;
+            const Time dark = rail.fibers[0]->GetDelay() + FrameTime() / 4;
             ScheduleCall(dark, [&rail] { rail.ocs->Reconfigure({{0, 1}}, {}); });
             Simulator::Run();
             NS_TEST_EXPECT_MSG_EQ(rail.stations[1]->arrivedAt.size(), 0, "cut off");
@@ -103,7 +103,7 @@ class LightOvertakingTestCase : public PicosecondTestCase
     void DoRun() override
     {
         OpticalRail rail(3);
-        rail.fibres[0]->SetAttribute("Delay", TimeValue(MicroSeconds(10)));
+        rail.fibers[0]->SetAttribute("Delay", TimeValue(MicroSeconds(10)));
         rail.Join({{0, 1}});
         rail.ocs->SetAttribute("ReconfigurationDelay", TimeValue(NanoSeconds(10)));
         const Time start = Simulator::Now();
@@ -185,9 +185,9 @@ class OrderTestCase : public PicosecondTestCase
 
         auto device = CreateObject<EthernetPortNetDevice>();
         auto entry = CreateObject<OcsNetDevice>();
-        auto fibre = CreateObject<OpticalFibreLink>();
-        fibre->Attach(entry);
-        fibre->Attach(device);
+        auto fiber = CreateObject<OpticalFiberLink>();
+        fiber->Attach(entry);
+        fiber->Attach(device);
         auto host = CreateObject<Node>();
         device->SetNode(host);
         host->AddDevice(device);
@@ -292,7 +292,7 @@ class DestroyTestCase : public PicosecondTestCase
         {
             OpticalRail rail(4);
             rail.Join({{0, 1}});
-            rail.fibres[0]->SetAttribute("Delay", TimeValue(MicroSeconds(1)));
+            rail.fibers[0]->SetAttribute("Delay", TimeValue(MicroSeconds(1)));
             rail.Send(0, 1000, Time(0));
             rail.Send(1, 1000, Time(0));
             rail.ocs->Reconfigure({}, {{2, 3}});

@@ -8,7 +8,7 @@
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/node.h"
 #include "ns3/optical-circuit-switch.h"
-#include "ns3/optical-fibre-link.h"
+#include "ns3/optical-fiber-link.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -101,10 +101,10 @@ class OpticalRail
             device->SetMacClient(stations.back().get());
             devices.push_back(device);
 
-            auto fibre = CreateObject<OpticalFibreLink>();
-            fibres.push_back(fibre);
-            fibre->Attach(device);
-            fibre->Attach(entry);
+            auto fiber = CreateObject<OpticalFiberLink>();
+            fibers.push_back(fiber);
+            fiber->Attach(device);
+            fiber->Attach(entry);
         }
         ocs->TraceConnectWithoutContext("ReconfigurationStart",
                                         MakeCallback(&OpticalRail::Start, this));
@@ -148,7 +148,7 @@ class OpticalRail
 
     Ptr<OpticalCircuitSwitch> ocs;
     std::vector<Ptr<EthernetPortNetDevice>> devices;
-    std::vector<Ptr<OpticalFibreLink>> fibres;
+    std::vector<Ptr<OpticalFiberLink>> fibers;
     std::vector<std::unique_ptr<Station>> stations;
     std::vector<std::string> log; //!< what the OCS has traced, but for lost bits
     uint64_t noCircuitBits{0};    //!< lost at a dark port

@@ -136,7 +136,7 @@ class OpusRun
         RailClusterHelper helper;
         helper.SetDomains(domains, m_scenario.rails);
         helper.SetNic(m_scenario.nicPorts, m_scenario.portRate);
-        helper.SetFibreAttribute("Delay", TimeValue(m_scenario.fibreDelay));
+        helper.SetFiberAttribute("Delay", TimeValue(m_scenario.fiberDelay));
         helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(m_scenario.reconfigurationDelay));
         helper.SetOcsAttribute("TransceiverLockTime", TimeValue(m_scenario.lockTime));
         if (m_scenario.tracks > 0)

@@ -472,7 +472,7 @@ OpusScenario::MakeAny(uint64_t seed, bool across)
                                          : std::vector<uint32_t>{1, 1, 1, 2});
     s.nicPorts = draw.Pick<uint32_t>({1, 2, 2, 2, 4});
     s.portRate = DataRate(draw.Pick<uint64_t>({10, 100, 100, 400}) * 1000000000);
-    s.fibreDelay = DrawScenarioTime(draw, {0, 50, 50, 500, 5000});
+    s.fiberDelay = DrawScenarioTime(draw, {0, 50, 50, 500, 5000});
     s.reconfigurationDelay = DrawScenarioTime(draw, {0, 10, 1000, 10000, 100000, 1000000});
     s.lockTime = DrawScenarioTime(draw, {0, 0, 100, 20000});
     s.controlLatency = DrawScenarioTime(draw, {0, 1000, 10000, 10000, 50000});
@@ -509,7 +509,7 @@ OpusScenario::ToText() const
 {
     std::ostringstream text;
     text << "seed " << seed << ": rails=" << rails << " nicPorts=" << nicPorts
-         << " portRate=" << portRate << " fibreDelay=" << fibreDelay.As(Time::NS)
+         << " portRate=" << portRate << " fiberDelay=" << fiberDelay.As(Time::NS)
          << " reconfigDelay=" << reconfigurationDelay.As(Time::US)
          << " lockTime=" << lockTime.As(Time::US)
          << " controlLatency=" << controlLatency.As(Time::US)

@@ -58,7 +58,7 @@ struct OpusScenario
     uint32_t rails{1};           //!< GPUs of a scale-up domain
     uint32_t nicPorts{2};        //!< of a GPU: 1, 2 or 4
     DataRate portRate;           //!< of each
-    Time fibreDelay;             //!< of a fibre
+    Time fiberDelay;             //!< of a fiber
     Time reconfigurationDelay;   //!< of an OCS
     Time lockTime;               //!< of transceivers
     Time controlLatency;         //!< one way

@@ -217,7 +217,7 @@ class OpusSliceCase : public PicosecondTestCase
             scenario.sliceGrants = 1 + seed % 3;
             if (seed % 4 == 0) // light takes longer than a grant; the watch expects no loss so late
             {
-                scenario.fibreDelay = MilliSeconds(2);
+                scenario.fiberDelay = MilliSeconds(2);
                 scenario.reconfigurationDelay = MicroSeconds(10);
                 scenario.trouble = {};
             }

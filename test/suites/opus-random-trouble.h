@@ -54,7 +54,7 @@ struct OpusTrouble
     Time heartbeat;                //!< interval of signs of life to it
     Time patience;                 //!< of a controller with a standby that is silent
     Time detection;                //!< of faults
-    Time protection;               //!< of fibres that are led to a spare
+    Time protection;               //!< of fibers that are led to a spare
     uint32_t spares{0};            //!< switches
     std::vector<OpusFault> faults; //!< in the order drawn
 

@@ -7,7 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/collective-engine.h"
-#include "ns3/fibre-switches.h"
+#include "ns3/fiber-switches.h"
 #include "ns3/opus-controller.h"
 #include "ns3/simulator.h"
 

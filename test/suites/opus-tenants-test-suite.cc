@@ -137,7 +137,7 @@ class TenantRun
         helper.SetDomains(m_scenario.jobs[0].domains + m_scenario.jobs[1].domains,
                           m_scenario.rails);
         helper.SetNic(m_scenario.nicPorts, m_scenario.portRate);
-        helper.SetFibreAttribute("Delay", TimeValue(m_scenario.fibreDelay));
+        helper.SetFiberAttribute("Delay", TimeValue(m_scenario.fiberDelay));
         helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(m_scenario.reconfigurationDelay));
         m_cluster = helper.InstallPhotonic();
         m_opus.SetControlLatency(m_scenario.controlLatency);

@@ -45,7 +45,7 @@ class BottleneckTestCase : public PicosecondTestCase
     void DoRun() override
     {
         RdmaHosts hosts(m_flows + 1);
-        hosts.helper.SetFibreAttribute("Delay", TimeValue(NanoSeconds(500)));
+        hosts.helper.SetFiberAttribute("Delay", TimeValue(NanoSeconds(500)));
         hosts.helper.SetQueuePairAttribute("CongestionControl", StringValue(m_control));
         hosts.helper.SetQueuePairAttribute("Window", UintegerValue(16 << 20)); // out of the way
         hosts.Build({}, false);

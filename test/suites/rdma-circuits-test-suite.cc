@@ -108,7 +108,7 @@ class PartnerTestCase : public PicosecondTestCase
   private:
     void DoRun() override
     {
-        // The switch takes less time than the fibre, and the port sees the dark in between for as
+        // The switch takes less time than the fiber, and the port sees the dark in between for as
         // long.
         RdmaHosts hosts(3);
         hosts.helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(NanoSeconds(10)));

@@ -49,7 +49,7 @@ AckTime()
     return WireTime(FIXED_BYTES + 4);
 }
 
-/// Two fibres of 100 ns.
+/// Two fibers of 100 ns.
 inline Time
 PathDelay()
 {

@@ -142,7 +142,7 @@ class LongPathTestCase : public PicosecondTestCase
 {
   public:
     LongPathTestCase()
-        : PicosecondTestCase("The time-out knows the fibre and the port, and adapts to the rest")
+        : PicosecondTestCase("The time-out knows the fiber and the port, and adapts to the rest")
     {
     }
 
@@ -162,7 +162,9 @@ class LongPathTestCase : public PicosecondTestCase
             hosts.Build({}, false);
             Run(hosts, 1 << 20);
             const auto statistics = hosts.GetStatistics(0);
-            NS_TEST_EXPECT_MSG_EQ(statistics.timeouts, (isKnown ? 0 : 2), "4 and 8 ms are too short");
+            NS_TEST_EXPECT_MSG_EQ(statistics.timeouts,
+                                  (isKnown ? 0 : 2),
+                                  "4 and 8 ms are too short");
             NS_TEST_EXPECT_MSG_LT(statistics.retransmissions, (isKnown ? 1 : 513), "two windows");
         }
         for (const auto& [rate, delay] : {std::make_pair("400Gbps", "2500us"),
@@ -174,7 +176,7 @@ class LongPathTestCase : public PicosecondTestCase
                 RdmaHosts hosts(2);
                 hosts.UseShortTimeouts();
                 hosts.helper.SetNic(1, DataRate(rate));
-                hosts.helper.SetFibreAttribute("Delay", StringValue(delay));
+                hosts.helper.SetFiberAttribute("Delay", StringValue(delay));
                 hosts.Build({{0, 1}}, photonic);
                 Simulator::Stop(MilliSeconds(50)); // light takes its time too
                 Simulator::Run();

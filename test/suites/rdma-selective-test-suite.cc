@@ -23,11 +23,11 @@ class RecoveringHosts : public RdmaHosts
   public:
     explicit RecoveringHosts(bool selective,
                              uint32_t tolerance = 0,
-                             Time fibre = NanoSeconds(100),
+                             Time fiber = NanoSeconds(100),
                              uint32_t firstPsn = 0)
         : RdmaHosts(2)
     {
-        helper.SetFibreAttribute("Delay", TimeValue(fibre));
+        helper.SetFiberAttribute("Delay", TimeValue(fiber));
         helper.SetQueuePairAttribute("LossRecovery",
                                      StringValue(selective ? "SelectiveRepeat" : "GoBackN"));
         helper.SetQueuePairAttribute("FirstPsn", UintegerValue(firstPsn));

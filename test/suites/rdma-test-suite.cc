@@ -113,7 +113,7 @@ class QueuePairWindowTestCase : public PicosecondTestCase
     void DoRun() override
     {
         RdmaHosts hosts(2);
-        hosts.helper.SetFibreAttribute("Delay", TimeValue(MicroSeconds(10)));
+        hosts.helper.SetFiberAttribute("Delay", TimeValue(MicroSeconds(10)));
         hosts.Build({{0, 1}});
         auto ends = hosts.Connect(0, 1, {0});
         // After the queue pairs exist: four packets.

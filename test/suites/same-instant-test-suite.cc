@@ -117,16 +117,16 @@ class FreeOutputTestCase : public PicosecondTestCase
         auto& sink = *network.stations[2];
         first.Send(sink.address, bytes, TOS_0, 0);
         first.Send(sink.address, 500, TOS_0, 1);
-        const Time fibre = NanoSeconds(100);
-        const Time free = FrameTime(bytes) * int64_t{2} + fibre;
-        ScheduleCall(free - fibre - FrameTime(60),
+        const Time fiber = NanoSeconds(100);
+        const Time free = FrameTime(bytes) * int64_t{2} + fiber;
+        ScheduleCall(free - fiber - FrameTime(60),
                      [&second, &sink] { second.Send(sink.address, 60, TOS_6, 2); });
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(sink.arrivals.size(), 3, "all of them");
         const std::vector<uint32_t> flows = {0, 2, 1};
-        const std::vector<Time> times = {free + fibre,
-                                         free + FrameTime(60) + fibre,
-                                         free + FrameTime(60) + FrameTime(500) + fibre};
+        const std::vector<Time> times = {free + fiber,
+                                         free + FrameTime(60) + fiber,
+                                         free + FrameTime(60) + FrameTime(500) + fiber};
         for (uint32_t i = 0; i < 3; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(sink.arrivals[i].header.sourcePort, 0xc000 + flows[i], "flow");
@@ -214,17 +214,17 @@ class FreeNicTestCase : public PicosecondTestCase
     }
 
   private:
-    /// @param fibre delay of each: the arrival is scheduled before or after the end of the packet
-    void RunOne(Time fibre)
+    /// @param fiber delay of each: the arrival is scheduled before or after the end of the packet
+    void RunOne(Time fiber)
     {
         RdmaHosts hosts(2);
-        hosts.helper.SetFibreAttribute("Delay", TimeValue(fibre));
+        hosts.helper.SetFiberAttribute("Delay", TimeValue(fiber));
         hosts.Build({{0, 1}});
         auto [there, back] = hosts.Connect(0, 1, {0});
         FrameLog log(hosts.cluster.GetNic(0)->GetPort(0));
         const Time free = MicroSeconds(1) + Sum(PacketTimes(5 * 4096), 2);
         ScheduleCall(MicroSeconds(1), [back = back] { back->Post(5 * 4096, 2); });
-        ScheduleCall(free - Sum(PacketTimes(4), 1) - fibre * int64_t{2},
+        ScheduleCall(free - Sum(PacketTimes(4), 1) - fiber * int64_t{2},
                      [there = there] { there->Post(4, 1); });
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(log.frames, "DDADDD", "the acknowledgement after two packets");

@@ -211,7 +211,7 @@ class ClosedFormTestCase : public PicosecondTestCase
                                       "--ranks=" + std::to_string(m_ranks),
                                       "--bytes=" + std::to_string(chunk * (m_ranks - 1)),
                                       "--hopLatency=300ns",
-                                      "--fibreDelay=100ns",
+                                      "--fiberDelay=100ns",
                                       "--stragglerDelay=10ms"});
         const auto row = GetRows(report, "stragglar").at(0);
         CircuitTiming timing;

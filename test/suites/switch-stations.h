@@ -9,7 +9,7 @@
 #include "ns3/electrical-switch.h"
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/node.h"
-#include "ns3/optical-fibre-link.h"
+#include "ns3/optical-fiber-link.h"
 #include "ns3/roce-header.h"
 
 #include <deque>
@@ -95,7 +95,7 @@ class SwitchStation : public MacClient
     bool obeys{true}; //!< its link partner's pauses
 };
 
-/// Switches and stations, joined by fibres of 100 ns.
+/// Switches and stations, joined by fibers of 100 ns.
 class SwitchNetwork
 {
   public:
@@ -181,10 +181,10 @@ class SwitchNetwork
 
     static void Join(Ptr<EthernetPortNetDevice> a, Ptr<EthernetPortNetDevice> b)
     {
-        auto fibre = CreateObject<OpticalFibreLink>();
-        fibre->SetAttribute("Delay", TimeValue(NanoSeconds(100)));
-        fibre->Attach(a);
-        fibre->Attach(b);
+        auto fiber = CreateObject<OpticalFiberLink>();
+        fiber->SetAttribute("Delay", TimeValue(NanoSeconds(100)));
+        fiber->Attach(a);
+        fiber->Attach(b);
     }
 };
 

@@ -354,7 +354,7 @@ class TrainingTestSuite : public TestSuite
         AddTestCase(new FabricTestCase("with one port", {"--nicPorts=1"}, changes));
         AddTestCase(new FabricTestCase("on the fastest switch", {"--ocs=plzt"}, changes));
         AddTestCase(new FabricTestCase("on silicon photonics", {"--ocs=sip"}, changes));
-        AddTestCase(new FabricTestCase("over long fibres", {"--fibreDelay=1ms"}, changes));
+        AddTestCase(new FabricTestCase("over long fibers", {"--fiberDelay=1ms"}, changes));
         AddTestCase(new FabricTestCase("over slow ports", {"--portRate=1Gbps"}, changes));
         AddTestCase(new SentenceTestCase());
         AddTestCase(new StartTestCase(false));

@@ -201,7 +201,7 @@ def check_derived(program, folder, failures):
     first = call(program, ["--describe", *SMALL_JOB], folder)
     job.write_text(json.dumps(first["settings"]))
     cases = {"--ocs=sip": "reconfigDelay", "--portRate=400Gbps": "fabricRate",
-             "--fibreDelay=1us": "spineDelay", "--computeEfficiency=0.5": "attentionEfficiency",
+             "--fiberDelay=1us": "spineDelay", "--computeEfficiency=0.5": "attentionEfficiency",
              "--framework=megatron-lm": "tensorParallelism"}
     for flag, key in cases.items():
         flags = [flag] + ["--dpReplicate=2", "--fsdp=1"] * (key == "tensorParallelism")
@@ -260,8 +260,8 @@ def check_remarks(program, folder, failures):
     cases[("--spareDomains=400",)] = "needs 808 OCS ports"
     cases[("--spareGpus=1", "--hostNetwork=100Gbps")] = "no ports on a host network"
     cases[("--spareGpus=16", "--ocs=pip-switch")] = "needs 136 OCS ports"
-    cases[(*on_circuits, "--spareRails=1")] = "no fibres of spares"
-    cases[(*on_circuits, "--spareDomains=1")] = "no fibres of spares"
+    cases[(*on_circuits, "--spareRails=1")] = "no fibers of spares"
+    cases[(*on_circuits, "--spareDomains=1")] = "no fibers of spares"
     for flags, needle in cases.items():
         description = call(program, ["--describe", *SMALL_JOB, *flags], folder)
         failures.expect(any(needle in remark for remark in description["remarks"]),

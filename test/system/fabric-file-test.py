@@ -32,8 +32,8 @@ def make_tree():
 def make_circuits(delay=None):
     """@return a circuit switch for each rail, with ports in another order than that of --fabric=photonic
 
-    @param delay of the fibres of even domains; those of odd ones are so long that a circuit between both has the
-    delay of two fibres of 500 ns"""
+    @param delay of the fibers of even domains; those of odd ones are so long that a circuit between both has the
+    delay of two fibers of 500 ns"""
     nics = []
     for rail in range(GPUS):
         for domain in range(DOMAINS):
@@ -49,7 +49,7 @@ def run_collectives(program, folder, fabric):
     """@return the times of an AllReduce of some sizes on a fabric"""
     file = pathlib.Path(folder) / "result.json"
     subprocess.run([program, f"--fabric={fabric}", f"--domains={DOMAINS}", f"--gpusPerDomain={GPUS}",
-                    "--group=rail", "--maxBytes=1M", "--fibreDelay=500ns", f"--json={file}"], check=True, stdout=subprocess.DEVNULL, timeout=300)
+                    "--group=rail", "--maxBytes=1M", "--fiberDelay=500ns", f"--json={file}"], check=True, stdout=subprocess.DEVNULL, timeout=300)
     result = json.loads(file.read_text(encoding="utf-8"))
     return [[value for key, value in sorted(row.items()) if key.endswith("_s") and "cpu" not in key]
             for row in result["rows"]]

@@ -75,8 +75,8 @@ TRAINING = [
     (["--faultRate=shim:1000@10s"], ["faultRate", "shim:1000@10s", "at most 10000 faults"]),
     (["--model=llama3-405b", "--computeEfficiency=0.001", "--iterations=1000"],
      ["--iterations=1000", "lasts at most 4611686 s", "computes for at least"]),
-    (["--tp=1", "--gpusPerDomain=1", "--fsdp=4", "--pp=1", "--policy=rotor", "--fibreDelay=23us", "--slotTime=80us"],
-     ["--slotTime=80us", "at least", "over the fibres"]),
+    (["--tp=1", "--gpusPerDomain=1", "--fsdp=4", "--pp=1", "--policy=rotor", "--fiberDelay=23us", "--slotTime=80us"],
+     ["--slotTime=80us", "at least", "over the fibers"]),
     (["--scaleUp=a100", "--spareDomains=1", "--fault=gpu:5@4ms"], ["--recovery=rail", "--recovery=migration"]),
     (["--fabric=leaf-spine", "--tp=1", "--gpusPerDomain=2", "--fsdp=4", "--spareDomains=1", "--fault=gpu:0@3ms"],
      ["--recovery=rail", "allowed with --scaleUp=none or --recovery=migration"]),
@@ -144,7 +144,7 @@ TRAINING = [
     (["--iterations=4294967296"], ["iterations", "4294967296"]),
     (["--computeEfficiency=nan"], ["computeEfficiency", "nan"]),
     (["--computeEfficiency=1e-12"], ["computeEfficiency", "1e-12", "0.001"]),
-    (["--fibreDelay=1s"], ["fibreDelay", "1s", "1ms"]),
+    (["--fiberDelay=1s"], ["fiberDelay", "1s", "1ms"]),
     (["--oversubscription=2:0"], ["oversubscription", "2:0", "2:1"]),
     (["--oversubscription=two"], ["oversubscription", "two", "2:1"]),
     (["--fabricRate=fast"], ["fabricRate", "fast"]),
@@ -576,8 +576,8 @@ CIRCUITS = ('{"domains": 2, "gpusPerDomain": 1, "nicPorts": 2, "circuitSwitches"
 ON_CIRCUITS = ["--model=debugmodel", "--tp=1", "--gpusPerDomain=1", "--fsdp=2", "--pp=1"]
 # Flags beside this file, and what the line must contain.
 CIRCUIT_FLAGS = [
-    (["--spareRails=1"], ["--spareRails", "no fibres of spares"]),
-    (["--spareGpus=1"], ["--spareGpus", "no fibres of spares"]),
+    (["--spareRails=1"], ["--spareRails", "no fibers of spares"]),
+    (["--spareGpus=1"], ["--spareGpus", "no fibers of spares"]),
     (["--fault=ocs-port:0/1@1s"], ["ocs-port:0/1@1s", "0, 3, 17, 40"]),
     (["--fault=ocs-port:0/41@1s"], ["ocs-port:0/41@1s", "0, 3, 17, 40"]),
 ]

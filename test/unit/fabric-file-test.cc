@@ -239,13 +239,13 @@ TEST(FabricFile, MayHaveACircuitSwitchForEachRail)
     const CircuitCabling cabling(*content);
     EXPECT_EQ(cabling.GetName(), "ocs.json");
     EXPECT_EQ(cabling.GetOcsPorts(), 12U) << "the largest number of a port is 11";
-    EXPECT_EQ(cabling.GetFibre(0, 0).ocsPort, 11U);
-    EXPECT_EQ(cabling.GetFibre(0, 1).ocsPort, 3U);
-    EXPECT_EQ(cabling.GetFibre(2, 1).ocsPort, 7U);
-    EXPECT_EQ(cabling.GetFibre(3, 0).ocsPort, 0U) << "in the order of the file";
-    EXPECT_EQ(cabling.GetFibre(1, 1).ocsPort, 3U);
-    EXPECT_EQ(cabling.GetFibre(2, 0).delay, NanoSeconds(250));
-    EXPECT_FALSE(cabling.GetFibre(1, 0).delay);
+    EXPECT_EQ(cabling.GetFiber(0, 0).ocsPort, 11U);
+    EXPECT_EQ(cabling.GetFiber(0, 1).ocsPort, 3U);
+    EXPECT_EQ(cabling.GetFiber(2, 1).ocsPort, 7U);
+    EXPECT_EQ(cabling.GetFiber(3, 0).ocsPort, 0U) << "in the order of the file";
+    EXPECT_EQ(cabling.GetFiber(1, 1).ocsPort, 3U);
+    EXPECT_EQ(cabling.GetFiber(2, 0).delay, NanoSeconds(250));
+    EXPECT_FALSE(cabling.GetFiber(1, 0).delay);
     EXPECT_EQ(cabling.GetLongestDelay(NanoSeconds(500)), NanoSeconds(500));
     EXPECT_EQ(cabling.GetLongestDelay(NanoSeconds(5)), NanoSeconds(250));
     EXPECT_EQ(cabling.Check({2, 2, 2}), "");
@@ -263,13 +263,13 @@ TEST(FabricFile, WrongCablingIsRefusedInALine)
         return GetFabricError(json);
     };
     EXPECT_EQ(refuse("/nics/0/circuitPorts/1", 11),
-              "nics[0]: port 11 of switch even has a fibre already");
+              "nics[0]: port 11 of switch even has a fiber already");
     EXPECT_EQ(refuse("/nics/0/circuitPorts", Json::array({1})),
               "nics[0].circuitPorts=[...]: must have a number for each NIC port, 2");
     EXPECT_EQ(refuse("/nics/0/circuitPorts/0", 65536),
               "nics[0].circuitPorts=[...]: must be an array of whole numbers, 0 to 65535");
     EXPECT_EQ(refuse("/nics/2/switch", "even"),
-              "nics[2]: port 6 of switch even has a fibre already");
+              "nics[2]: port 6 of switch even has a fiber already");
     EXPECT_EQ(refuse("/nics/0/gpus/0", 1), "nics[2]: port 0 of GPU 1 has a link already");
     EXPECT_EQ(refuse("/links", Json::array({1})),
               "links: a file has circuitSwitches, one for each rail, or electrical switches");

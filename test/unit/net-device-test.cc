@@ -7,7 +7,7 @@
 #include "ns3/ethernet-port-net-device.h"
 #include "ns3/node.h"
 #include "ns3/optical-circuit-switch.h"
-#include "ns3/optical-fibre-link.h"
+#include "ns3/optical-fiber-link.h"
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
 
@@ -59,10 +59,10 @@ TEST(NetDevice, ALinkIsUpWhileThereIsLight)
     const auto ocs = CreateObject<OcsNetDevice>();
     EXPECT_FALSE(a->IsLinkUp());
     EXPECT_FALSE(ocs->IsLinkUp());
-    const auto fibre = CreateObject<OpticalFibreLink>();
-    fibre->Attach(a);
+    const auto fiber = CreateObject<OpticalFiberLink>();
+    fiber->Attach(a);
     EXPECT_FALSE(a->IsLinkUp()) << "the other end hangs in the air";
-    fibre->Attach(b);
+    fiber->Attach(b);
     EXPECT_TRUE(a->IsLinkUp());
     EXPECT_TRUE(b->IsLinkUp());
 }

@@ -512,7 +512,7 @@ CostReport::WriteTable(std::ostream& os) const
         os << "# " << part->name << ": " << part->usd << " USD, " << part->watts << " W, "
            << part->ports << (part->ports == 1 ? " port (" : " ports (") << part->date << ")\n";
     }
-    os << "# not counted: NICs, cables and fibre, scale-up and management networks\n";
+    os << "# not counted: NICs, cables and fiber, scale-up and management networks\n";
     if (iterationSeconds > 0)
     {
         os << "# energy: of an iteration of " << TimeUnit::Write(iterationSeconds, 6) << ", " << run

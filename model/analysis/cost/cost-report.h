@@ -58,7 +58,7 @@ struct InventorySpec
  * uses, and one in every port of an electrical switch with a link, so that a link between switches
  * has two. A GPU on photonic rails has one transceiver for each level, with the rate of the whole
  * NIC, which nicPorts split (2 x 200G of 400G); an OCS has no transceivers. The counts leave out
- * NICs, cables and fibre, the scale-up network and the management network.
+ * NICs, cables and fiber, the scale-up network and the management network.
  *
  * **Shapes.** IDEAL is the Clos network without oversubscription of text books and papers:
  * with T tiers, every NIC port takes 2 T - 1 ports of switches. H NIC ports need

@@ -81,7 +81,7 @@ struct HtmlReport
     struct Port
     {
         uint32_t number{0};                  //!< number of the port at the switch
-        uint32_t rank{0};                    //!< rank of the NIC at the other end of the fibre
+        uint32_t rank{0};                    //!< rank of the NIC at the other end of the fiber
         uint32_t nicPort{0};                 //!< port of this NIC
         uint32_t stage{0};                   //!< stage of the rank
         std::vector<OcsPortLog::Span> spans; //!< states in the last iteration

@@ -105,7 +105,7 @@ class TimelineSwitches : public TimelinePart
   public:
     using TimelinePart::TimelinePart;
 
-    /// The GPU and NIC port at the other end of a port's fibre.
+    /// The GPU and NIC port at the other end of a port's fiber.
     struct Cable
     {
         uint32_t gpu{0}; //!< the GPU; also the number of the rank that starts on it
@@ -116,7 +116,7 @@ class TimelineSwitches : public TimelinePart
     /// The ports of a switch.
     struct Ports
     {
-        std::map<uint32_t, Cable> cables; //!< other ends of fibres, where they are known
+        std::map<uint32_t, Cable> cables; //!< other ends of fibers, where they are known
         std::vector<uint32_t> written;    //!< ports that the timeline shows
     };
 

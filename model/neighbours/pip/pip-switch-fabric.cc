@@ -65,7 +65,7 @@ PipSwitchFabric::GetTypeId()
                           MakeDoubleAccessor(&PipSwitchFabric::m_cellLoss),
                           MakeDoubleChecker<double>(0, 100))
             .AddAttribute("CouplingLoss",
-                          "Loss of light between the fibre of a port and the mesh, in dB.",
+                          "Loss of light between the fiber of a port and the mesh, in dB.",
                           DoubleValue(1.5),
                           MakeDoubleAccessor(&PipSwitchFabric::m_couplingLoss),
                           MakeDoubleChecker<double>(0, 100))

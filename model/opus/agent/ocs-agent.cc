@@ -3,7 +3,7 @@
 #include "ocs-agent.h"
 
 #include "ns3/abort.h"
-#include "ns3/fibre-switches.h"
+#include "ns3/fiber-switches.h"
 #include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/node.h"
@@ -302,7 +302,7 @@ OcsAgent::TakeOver(const OpusTakeOver& message)
     auto protection = GetNode()->GetObject<ProtectionSwitch>();
     if (!protection)
     {
-        return; // the fibres of the rail end at this switch
+        return; // the fibers of the rail end at this switch
     }
     m_takesOver = true;
     const Callback<void> done =

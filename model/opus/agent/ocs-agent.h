@@ -138,9 +138,9 @@ class OcsAgent : public Application
     uint32_t m_starts{1};      //!< number of starts of the agent
     bool m_isDown{false};      //!< without power
     bool m_isForgotten{false}; //!< the controller does not know of the last start
-    bool m_takesOver{false};   //!< fibres are being switched to this switch; commands wait
+    bool m_takesOver{false};   //!< fibers are being switched to this switch; commands wait
     std::deque<std::pair<OpusArrival, Time>>
-        m_waiting; //!< commands that wait for the fibres, and their arrivals
+        m_waiting; //!< commands that wait for the fibers, and their arrivals
     std::map<uint64_t, CircuitSet> m_unreported; //!< circuits of unreported commands
     std::set<uint32_t> m_broken;                 //!< ports reported as stuck
     Time m_lightTimeout;

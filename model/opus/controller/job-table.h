@@ -201,7 +201,7 @@ class JobTable
     /**
      * @brief Add the NIC ports of a GPU to which ranks may move.
      * @param gpu number of the GPU
-     * @param ports one per NIC port in the order of the NIC, by rail to which the fibres can be
+     * @param ports one per NIC port in the order of the NIC, by rail to which the fibers can be
      * switched
      * @param manager manager of the GPU
      */

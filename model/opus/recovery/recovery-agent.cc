@@ -6,7 +6,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/collective-engine.h"
-#include "ns3/fibre-switches.h"
+#include "ns3/fiber-switches.h"
 #include "ns3/find-application.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -292,7 +292,7 @@ RecoveryAgent::HandleResume(const OpusResume& message)
     const auto generation = m_generation;
     NS_LOG_INFO("GPU " << m_gpu << " starts rank " << m_rank << ", which takes " << time);
     m_timer = Simulator::Schedule(time, &RecoveryAgent::PartDone, this, generation);
-    if (auto selector = GetNode()->GetObject<FibreSelector>())
+    if (auto selector = GetNode()->GetObject<FiberSelector>())
     {
         ++m_partsLeft;
         selector->Select(

@@ -5,12 +5,12 @@
 
 #include "ns3/application.h"
 #include "ns3/collective-algorithm.h"
+#include "ns3/collective-call.h"
 #include "ns3/collective-connector.h"
 #include "ns3/data-rate.h"
 #include "ns3/event-id.h"
 #include "ns3/host-link.h"
 #include "ns3/nstime.h"
-#include "ns3/collective-call.h"
 #include "ns3/rank-program.h"
 #include "ns3/rdma-queue-pair.h"
 #include "ns3/traced-callback.h"
@@ -63,12 +63,12 @@ class TrainingApplication;
  * host over a separate link; see RecoveryProtocol for the messages. The agent acts only on objects
  * of its node. On STOP it halts the rank, aborts its communicators and makes the shim release its
  * leases. On RESUME it creates the rank's ends of all connectors, connected to the queue pairs that
- * the peers create at the same time. On GO the rank continues. The fibres of a spare are switched
+ * the peers create at the same time. On GO the rank continues. The fibers of a spare are switched
  * to the rail of its rank in the meantime.
  *
  * Durations: AbortTime from STOP to STOPPED. From RESUME to READY: ProcessTime, CommunicatorTime
  * for each group, and StateBytes at StateRate, one after the other, in parallel with the switching
- * of the fibres.
+ * of the fibers.
  */
 class RecoveryAgent : public Application
 {

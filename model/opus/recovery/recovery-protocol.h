@@ -35,7 +35,7 @@ class SparePool
     struct Place
     {
         uint32_t domain{0};           //!< its scale-up domain
-        std::optional<uint32_t> rail; //!< its rail; none if its fibres can be switched to any rail
+        std::optional<uint32_t> rail; //!< its rail; none if its fibers can be switched to any rail
     };
 
     /// GPU of each rank.

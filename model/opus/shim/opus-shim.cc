@@ -510,7 +510,7 @@ OpusShim::HandleRecall(const OpusRecall& recall)
         // from each other without end.
         next->isTaken = true;
     }
-    // Light and data take their time on long fibres: a shorter slice would end before the first
+    // Light and data take their time on long fibers: a shorter slice would end before the first
     // byte.
     const CircuitTerms& terms = m_connectivity->terms;
     const Time slice = m_sliceGrants * Seconds(std::max(terms.switchSeconds, terms.latency));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "fibre-cabling.h"
+#include "fiber-cabling.h"
 
 #include "rail-cluster.h"
 
@@ -47,11 +47,11 @@ Receive(Ptr<EthernetPortNetDevice> here, Ptr<EthernetPortNetDevice> there, Ptr<P
 /// @param here an end that this process simulates
 /// @param there the other end
 void
-ConnectFrom(Ptr<FibreNetDevice> here, Ptr<FibreNetDevice> there)
+ConnectFrom(Ptr<FiberNetDevice> here, Ptr<FiberNetDevice> there)
 {
     auto mine = DynamicCast<EthernetPortNetDevice>(here);
     auto other = DynamicCast<EthernetPortNetDevice>(there);
-    NS_ABORT_MSG_UNLESS(mine && other, "the fibres of a circuit switch stay within a process");
+    NS_ABORT_MSG_UNLESS(mine && other, "the fibers of a circuit switch stay within a process");
     other->SetHandOver(MakeBoundCallback(&Send, other));
     auto receiver = CreateObject<MpiReceiver>();
     receiver->SetReceiveCallback(MakeBoundCallback(&Receive, mine, other));
@@ -63,11 +63,11 @@ ConnectFrom(Ptr<FibreNetDevice> here, Ptr<FibreNetDevice> there)
 #endif
 
 void
-FibreCabling::Connect(const ObjectFactory& factory, Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b)
+FiberCabling::Connect(const ObjectFactory& factory, Ptr<FiberNetDevice> a, Ptr<FiberNetDevice> b)
 {
-    auto fibre = factory.Create<OpticalFibreLink>();
-    fibre->Attach(a);
-    fibre->Attach(b);
+    auto fiber = factory.Create<OpticalFiberLink>();
+    fiber->Attach(a);
+    fiber->Attach(b);
     if (a->GetNode()->GetSystemId() == b->GetNode()->GetSystemId())
     {
         return;
@@ -82,7 +82,7 @@ FibreCabling::Connect(const ObjectFactory& factory, Ptr<FibreNetDevice> a, Ptr<F
         ConnectFrom(b, a);
     }
 #else
-    NS_ABORT_MSG("a fibre between processes needs an ns-3 with its MPI module");
+    NS_ABORT_MSG("a fiber between processes needs an ns-3 with its MPI module");
 #endif
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_OPTICAL_FIBRE_LINK_H
-#define PHOTONIC_RAILS_OPTICAL_FIBRE_LINK_H
+#ifndef PHOTONIC_RAILS_OPTICAL_FIBER_LINK_H
+#define PHOTONIC_RAILS_OPTICAL_FIBER_LINK_H
 
 #include "ns3/channel.h"
 #include "ns3/nstime.h"
@@ -11,15 +11,15 @@
 namespace ns3
 {
 
-class FibreNetDevice;
+class FiberNetDevice;
 
 /**
- * @brief A fibre pair between two ports, with a propagation delay in both directions.
+ * @brief A fiber pair between two ports, with a propagation delay in both directions.
  *
  * The channel does not transport packets. A sender resolves its light path across the channel (see
- * FibreNetDevice::FollowLight) and passes frames to the transceiver at the end of the path.
+ * FiberNetDevice::FollowLight) and passes frames to the transceiver at the end of the path.
  */
-class OpticalFibreLink : public Channel
+class OpticalFiberLink : public Channel
 {
   public:
     static TypeId GetTypeId();
@@ -28,20 +28,20 @@ class OpticalFibreLink : public Channel
      * @brief Attach a device to a free end. Aborts if both ends are attached.
      * @param device a transceiver or a port of an OCS
      */
-    void Attach(Ptr<FibreNetDevice> device);
+    void Attach(Ptr<FiberNetDevice> device);
 
     /**
      * @brief Attach one end to another device. The previous device must not send or receive light.
      * @param from the previous device at that end, or null
-     * @param to the new device, which has no fibre yet; null to leave the end open
+     * @param to the new device, which has no fiber yet; null to leave the end open
      */
-    void Replace(Ptr<FibreNetDevice> from, Ptr<FibreNetDevice> to);
+    void Replace(Ptr<FiberNetDevice> from, Ptr<FiberNetDevice> to);
 
     /**
      * @param device the device at one end
      * @return the device at the other end, or null
      */
-    FibreNetDevice* GetFarEnd(const FibreNetDevice* device) const;
+    FiberNetDevice* GetFarEnd(const FiberNetDevice* device) const;
 
     /// @return the propagation delay
     Time GetDelay() const
@@ -63,9 +63,9 @@ class OpticalFibreLink : public Channel
 
   private:
     Time m_delay;
-    std::array<Ptr<FibreNetDevice>, 2> m_ends;
+    std::array<Ptr<FiberNetDevice>, 2> m_ends;
 };
 
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_OPTICAL_FIBRE_LINK_H
+#endif // PHOTONIC_RAILS_OPTICAL_FIBER_LINK_H

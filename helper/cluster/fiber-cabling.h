@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_FIBRE_CABLING_H
-#define PHOTONIC_RAILS_FIBRE_CABLING_H
+#ifndef PHOTONIC_RAILS_FIBER_CABLING_H
+#define PHOTONIC_RAILS_FIBER_CABLING_H
 
 #include "ns3/attribute.h"
-#include "ns3/fibre-net-device.h"
+#include "ns3/fiber-net-device.h"
 #include "ns3/mac48-address.h"
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
-#include "ns3/optical-fibre-link.h"
+#include "ns3/optical-fiber-link.h"
 #include "ns3/ptr.h"
 
 #include <string>
@@ -35,8 +35,8 @@ class AttributeList : public std::vector<std::pair<std::string, Ptr<const Attrib
     }
 };
 
-/// What every helper does that puts devices into nodes and fibres between them.
-class FibreCabling
+/// What every helper does that puts devices into nodes and fibers between them.
+class FiberCabling
 {
   public:
     /**
@@ -56,22 +56,22 @@ class FibreCabling
     }
 
     /**
-     * @brief Join two devices by a fibre.
+     * @brief Join two devices by a fiber.
      *
      * The devices may belong to different processes of a distributed run. Both processes then have
-     * both ends and the fibre, and light is always there, since no circuit is on the way. What
+     * both ends and the fiber, and light is always there, since no circuit is on the way. What
      * differs is that a frame is not handed to the far end but sent to its process when the first
      * bit leaves; it gets there, in simulated time, just after the first bit has arrived, and is
-     * then on its way to the port as any other. ns-3 takes the fibre's delay into account when it
+     * then on its way to the port as any other. ns-3 takes the fiber's delay into account when it
      * looks how far a process may run ahead.
      *
-     * @param factory makes an OpticalFibreLink
+     * @param factory makes an OpticalFiberLink
      * @param a a device, on a node; an EthernetPortNetDevice if b belongs to another process
      * @param b a device, on a node; an EthernetPortNetDevice if a belongs to another process
      */
-    static void Connect(const ObjectFactory& factory, Ptr<FibreNetDevice> a, Ptr<FibreNetDevice> b);
+    static void Connect(const ObjectFactory& factory, Ptr<FiberNetDevice> a, Ptr<FiberNetDevice> b);
 };
 
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_FIBRE_CABLING_H
+#endif // PHOTONIC_RAILS_FIBER_CABLING_H

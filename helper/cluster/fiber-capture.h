@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_FIBRE_CAPTURE_H
-#define PHOTONIC_RAILS_FIBRE_CAPTURE_H
+#ifndef PHOTONIC_RAILS_FIBER_CAPTURE_H
+#define PHOTONIC_RAILS_FIBER_CAPTURE_H
 
 #include "ns3/net-device.h"
 #include "ns3/output-stream-wrapper.h"
@@ -27,7 +27,7 @@ namespace ns3
  * switches are shown by their headers, whether or not packets keep metadata
  * (Packet::EnablePrinting); what a port without a client sends is shown if they do.
  */
-class FibreAscii
+class FiberAscii
 {
   public:
     /**
@@ -47,7 +47,7 @@ class FibreAscii
 };
 
 /// Writes the frames of transceivers to files in pcap format.
-class FibreCapture
+class FiberCapture
 {
   public:
     /**
@@ -64,4 +64,4 @@ class FibreCapture
 
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_FIBRE_CAPTURE_H
+#endif // PHOTONIC_RAILS_FIBER_CAPTURE_H

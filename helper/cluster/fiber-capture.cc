@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "fibre-capture.h"
+#include "fiber-capture.h"
 
 #include "ns3/boolean.h"
 #include "ns3/ethernet-port-net-device.h"
@@ -259,7 +259,7 @@ Connect(Ptr<EthernetPortNetDevice> port, Ptr<AsciiFile> file, const std::string&
 } // namespace
 
 void
-FibreAscii::Start(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream)
+FiberAscii::Start(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream)
 {
     if (auto port = DynamicCast<EthernetPortNetDevice>(device))
     {
@@ -271,7 +271,7 @@ FibreAscii::Start(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream)
 }
 
 void
-FibreAscii::Start(Ptr<NetDevice> device, const std::string& filename)
+FiberAscii::Start(Ptr<NetDevice> device, const std::string& filename)
 {
     auto port = DynamicCast<EthernetPortNetDevice>(device);
     if (!port)
@@ -298,7 +298,7 @@ Capture(Ptr<CaptureFile> file, Ptr<const Packet> frame)
 } // namespace
 
 void
-FibreCapture::Start(Ptr<NetDevice> device, const std::string& filename, uint32_t snapLength)
+FiberCapture::Start(Ptr<NetDevice> device, const std::string& filename, uint32_t snapLength)
 {
     auto port = DynamicCast<EthernetPortNetDevice>(device);
     if (!port)

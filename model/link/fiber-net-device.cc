@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "fibre-net-device.h"
+#include "fiber-net-device.h"
 
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(FibreNetDevice);
+NS_OBJECT_ENSURE_REGISTERED(FiberNetDevice);
 
 TypeId
-FibreNetDevice::GetTypeId()
+FiberNetDevice::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FibreNetDevice")
+        TypeId("ns3::FiberNetDevice")
             .SetParent<NetDevice>()
             .SetGroupName("PhotonicRails")
             .AddAttribute("Address",
                           "MAC address of the device.",
                           Mac48AddressValue(Mac48Address("ff:ff:ff:ff:ff:ff")),
-                          MakeMac48AddressAccessor(&FibreNetDevice::m_address),
+                          MakeMac48AddressAccessor(&FiberNetDevice::m_address),
                           MakeMac48AddressChecker())
             .AddAttribute("Mtu",
                           "Largest layer-3 packet in bytes that Send accepts, 68 to 9216.",
                           UintegerValue(4500),
-                          MakeUintegerAccessor(&FibreNetDevice::m_mtu),
+                          MakeUintegerAccessor(&FiberNetDevice::m_mtu),
                           MakeUintegerChecker<uint16_t>(68, 9216));
     return tid;
 }
 
 void
-FibreNetDevice::DoDispose()
+FiberNetDevice::DoDispose()
 {
     m_channel = nullptr;
     m_node = nullptr;
@@ -41,7 +41,7 @@ FibreNetDevice::DoDispose()
 }
 
 bool
-FibreNetDevice::SetMtu(const uint16_t mtu)
+FiberNetDevice::SetMtu(const uint16_t mtu)
 {
     return SetAttributeFailSafe("Mtu", UintegerValue(mtu));
 }

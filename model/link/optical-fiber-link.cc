@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "optical-fibre-link.h"
+#include "optical-fiber-link.h"
 
-#include "fibre-net-device.h"
+#include "fiber-net-device.h"
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
@@ -11,29 +11,29 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("OpticalFibreLink");
-NS_OBJECT_ENSURE_REGISTERED(OpticalFibreLink);
+NS_LOG_COMPONENT_DEFINE("OpticalFiberLink");
+NS_OBJECT_ENSURE_REGISTERED(OpticalFiberLink);
 
 TypeId
-OpticalFibreLink::GetTypeId()
+OpticalFiberLink::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::OpticalFibreLink")
+    static TypeId tid = TypeId("ns3::OpticalFiberLink")
                             .SetParent<Channel>()
                             .SetGroupName("PhotonicRails")
-                            .AddConstructor<OpticalFibreLink>()
+                            .AddConstructor<OpticalFiberLink>()
                             .AddAttribute("Delay",
-                                          "Propagation delay; 5 ns per metre of fibre. At least 0.",
+                                          "Propagation delay; 5 ns per metre of fiber. At least 0.",
                                           TimeValue(NanoSeconds(100)),
-                                          MakeTimeAccessor(&OpticalFibreLink::m_delay),
+                                          MakeTimeAccessor(&OpticalFiberLink::m_delay),
                                           MakeTimeChecker(Time(0)));
     return tid;
 }
 
 void
-OpticalFibreLink::Attach(Ptr<FibreNetDevice> device)
+OpticalFiberLink::Attach(Ptr<FiberNetDevice> device)
 {
     NS_LOG_FUNCTION(this << device);
-    NS_ABORT_MSG_IF(m_ends[1], "a fibre has two ends, and both are taken");
+    NS_ABORT_MSG_IF(m_ends[1], "a fiber has two ends, and both are taken");
     m_ends[m_ends[0] ? 1 : 0] = device;
     device->PlugIn(this);
     if (m_ends[1])
@@ -44,10 +44,10 @@ OpticalFibreLink::Attach(Ptr<FibreNetDevice> device)
 }
 
 void
-OpticalFibreLink::Replace(Ptr<FibreNetDevice> from, Ptr<FibreNetDevice> to)
+OpticalFiberLink::Replace(Ptr<FiberNetDevice> from, Ptr<FiberNetDevice> to)
 {
     NS_LOG_FUNCTION(this << from << to);
-    NS_ASSERT_MSG(from == m_ends[0] || from == m_ends[1], "device is not on this fibre");
+    NS_ASSERT_MSG(from == m_ends[0] || from == m_ends[1], "device is not on this fiber");
     m_ends[from == m_ends[0] ? 0 : 1] = to;
     if (from)
     {
@@ -66,24 +66,24 @@ OpticalFibreLink::Replace(Ptr<FibreNetDevice> from, Ptr<FibreNetDevice> to)
     }
 }
 
-FibreNetDevice*
-OpticalFibreLink::GetFarEnd(const FibreNetDevice* device) const
+FiberNetDevice*
+OpticalFiberLink::GetFarEnd(const FiberNetDevice* device) const
 {
-    FibreNetDevice* first = PeekPointer(m_ends[0]);
-    FibreNetDevice* second = PeekPointer(m_ends[1]);
-    NS_ASSERT_MSG(device == first || device == second, "device is not on this fibre");
+    FiberNetDevice* first = PeekPointer(m_ends[0]);
+    FiberNetDevice* second = PeekPointer(m_ends[1]);
+    NS_ASSERT_MSG(device == first || device == second, "device is not on this fiber");
     return device == first ? second : first;
 }
 
 Ptr<NetDevice>
-OpticalFibreLink::GetDevice(std::size_t i) const
+OpticalFiberLink::GetDevice(std::size_t i) const
 {
     NS_ASSERT(i < GetNDevices());
     return m_ends[i];
 }
 
 void
-OpticalFibreLink::DoDispose()
+OpticalFiberLink::DoDispose()
 {
     m_ends = {};
     Channel::DoDispose();

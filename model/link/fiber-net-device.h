@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef PHOTONIC_RAILS_FIBRE_NET_DEVICE_H
-#define PHOTONIC_RAILS_FIBRE_NET_DEVICE_H
+#ifndef PHOTONIC_RAILS_FIBER_NET_DEVICE_H
+#define PHOTONIC_RAILS_FIBER_NET_DEVICE_H
 
 #include "light-path.h"
-#include "optical-fibre-link.h"
+#include "optical-fiber-link.h"
 
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
@@ -15,31 +15,31 @@ namespace ns3
 {
 
 /**
- * @brief Base class of devices at the end of a fibre: addresses, node, fibre, and the NetDevice
+ * @brief Base class of devices at the end of a fiber: addresses, node, fiber, and the NetDevice
  * interface of a device that cannot send by itself.
  */
-class FibreNetDevice : public NetDevice
+class FiberNetDevice : public NetDevice
 {
   public:
     static TypeId GetTypeId();
 
     /**
-     * @brief Extend a light path that reaches this device from its fibre.
+     * @brief Extend a light path that reaches this device from its fiber.
      * @param path the path up to this device; extended by the path behind this device
      */
     virtual void FollowLight(LightPath& path) = 0;
 
-    /// A device has been attached to the other end of the fibre.
+    /// A device has been attached to the other end of the fiber.
     virtual void FarEndChanged() = 0;
 
-    /// @param channel the fibre that has been attached to this device
-    void PlugIn(Ptr<OpticalFibreLink> channel)
+    /// @param channel the fiber that has been attached to this device
+    void PlugIn(Ptr<OpticalFiberLink> channel)
     {
         m_channel = channel;
     }
 
-    /// @return the fibre, or null
-    OpticalFibreLink* GetFibre() const
+    /// @return the fiber, or null
+    OpticalFiberLink* GetFiber() const
     {
         return PeekPointer(m_channel);
     }
@@ -176,7 +176,7 @@ class FibreNetDevice : public NetDevice
     PromiscReceiveCallback m_promiscReceive; //!< upper layer, all frames
 
   private:
-    Ptr<OpticalFibreLink> m_channel;
+    Ptr<OpticalFiberLink> m_channel;
     Ptr<Node> m_node;
     uint32_t m_ifIndex{0};
     uint16_t m_mtu;
@@ -185,4 +185,4 @@ class FibreNetDevice : public NetDevice
 
 } // namespace ns3
 
-#endif // PHOTONIC_RAILS_FIBRE_NET_DEVICE_H
+#endif // PHOTONIC_RAILS_FIBER_NET_DEVICE_H

@@ -1,62 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "fibre-switches.h"
+#include "fiber-switches.h"
 
 #include "optical-circuit-switch.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
-#include "ns3/optical-fibre-link.h"
+#include "ns3/optical-fiber-link.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("FibreSwitches");
-NS_OBJECT_ENSURE_REGISTERED(FibreSelector);
+NS_LOG_COMPONENT_DEFINE("FiberSwitches");
+NS_OBJECT_ENSURE_REGISTERED(FiberSelector);
 
 TypeId
-FibreSelector::GetTypeId()
+FiberSelector::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FibreSelector")
+        TypeId("ns3::FiberSelector")
             .SetParent<Object>()
             .SetGroupName("PhotonicRails")
-            .AddConstructor<FibreSelector>()
+            .AddConstructor<FiberSelector>()
             .AddAttribute("SelectionTime",
-                          "Time for which fibres are dark during a selection, at least 0. "
+                          "Time for which fibers are dark during a selection, at least 0. "
                           "Opto-mechanical 1xN switches take about 10 ms; an assumption.",
                           TimeValue(MilliSeconds(10)),
-                          MakeTimeAccessor(&FibreSelector::m_time),
+                          MakeTimeAccessor(&FiberSelector::m_time),
                           MakeTimeChecker(Time(0)))
             .AddTraceSource("Selected",
-                            "The fibres are connected to a rail.",
-                            MakeTraceSourceAccessor(&FibreSelector::m_selected),
-                            "ns3::FibreSelector::SelectedTracedCallback");
+                            "The fibers are connected to a rail.",
+                            MakeTraceSourceAccessor(&FiberSelector::m_selected),
+                            "ns3::FiberSelector::SelectedTracedCallback");
     return tid;
 }
 
 void
-FibreSelector::DoDispose()
+FiberSelector::DoDispose()
 {
-    m_fibres.clear();
+    m_fibers.clear();
     Object::DoDispose();
 }
 
 void
-FibreSelector::AddFibre(Ptr<OpticalFibreLink> fibre, const std::vector<Ptr<OcsNetDevice>>& branches)
+FiberSelector::AddFiber(Ptr<OpticalFiberLink> fiber, const std::vector<Ptr<OcsNetDevice>>& branches)
 {
     NS_ABORT_MSG_IF(branches.empty(), "a selector has at least one branch");
-    m_fibres.push_back({fibre, branches});
+    m_fibers.push_back({fiber, branches});
 }
 
 void
-FibreSelector::Select(uint32_t rail, Callback<void> done)
+FiberSelector::Select(uint32_t rail, Callback<void> done)
 {
     NS_LOG_FUNCTION(this << rail);
-    NS_ABORT_MSG_IF(m_fibres.empty() || rail >= m_fibres.front().branches.size(),
+    NS_ABORT_MSG_IF(m_fibers.empty() || rail >= m_fibers.front().branches.size(),
                     "the selector has no branch to rail " << rail);
     ++m_selection;
     if (m_rail == rail && !m_isMoving)
@@ -64,36 +64,36 @@ FibreSelector::Select(uint32_t rail, Callback<void> done)
         done();
         return;
     }
-    for (Fibre& fibre : m_fibres)
+    for (Fiber& fiber : m_fibers)
     {
         if (m_rail != NONE && !m_isMoving)
         {
-            fibre.branches[m_rail]->Unplug();
-            fibre.channel->Replace(fibre.branches[m_rail], nullptr);
+            fiber.branches[m_rail]->Unplug();
+            fiber.channel->Replace(fiber.branches[m_rail], nullptr);
         }
     }
     m_rail = rail;
     m_isMoving = true;
     Simulator::Schedule(m_time,
-                        &FibreSelector::Finish,
-                        Ptr<FibreSelector>(this),
+                        &FiberSelector::Finish,
+                        Ptr<FiberSelector>(this),
                         m_selection,
                         done);
 }
 
 void
-FibreSelector::Finish(uint32_t selection, Callback<void> done)
+FiberSelector::Finish(uint32_t selection, Callback<void> done)
 {
-    if (selection != m_selection || m_fibres.empty())
+    if (selection != m_selection || m_fibers.empty())
     {
         return; // replaced by a later selection, or disposed of
     }
     m_isMoving = false;
-    for (Fibre& fibre : m_fibres)
+    for (Fiber& fiber : m_fibers)
     {
-        fibre.channel->Replace(nullptr, fibre.branches[m_rail]);
+        fiber.channel->Replace(nullptr, fiber.branches[m_rail]);
     }
-    NS_LOG_INFO(m_fibres.size() << " fibres have been led to rail " << m_rail);
+    NS_LOG_INFO(m_fibers.size() << " fibers have been led to rail " << m_rail);
     m_selected(m_rail);
     done();
 }
@@ -110,13 +110,13 @@ ProtectionSwitch::GetTypeId()
             .AddConstructor<ProtectionSwitch>()
             .AddAttribute(
                 "ProtectionTime",
-                "Time for which fibres are dark while they are switched to this switch, at "
+                "Time for which fibers are dark while they are switched to this switch, at "
                 "least 0.",
                 TimeValue(MilliSeconds(10)),
                 MakeTimeAccessor(&ProtectionSwitch::m_time),
                 MakeTimeChecker(Time(0)))
             .AddTraceSource("Protected",
-                            "The fibres of a rail are connected to this switch.",
+                            "The fibers of a rail are connected to this switch.",
                             MakeTraceSourceAccessor(&ProtectionSwitch::m_protected),
                             "ns3::ProtectionSwitch::ProtectedTracedCallback");
     return tid;
@@ -125,24 +125,24 @@ ProtectionSwitch::GetTypeId()
 void
 ProtectionSwitch::DoDispose()
 {
-    m_fibres.clear();
+    m_fibers.clear();
     Object::DoDispose();
 }
 
 void
-ProtectionSwitch::AddFibre(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs, uint32_t port)
+ProtectionSwitch::AddFiber(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs, uint32_t port)
 {
     auto device = ocs->GetPort(port);
-    NS_ABORT_MSG_UNLESS(device && device->GetFibre(), "port " << port << " has no fibre");
-    const Ptr<OpticalFibreLink> channel(device->GetFibre());
-    m_fibres[rail].push_back(
-        Fibre{channel, Ptr<FibreNetDevice>(channel->GetFarEnd(PeekPointer(device))), port});
+    NS_ABORT_MSG_UNLESS(device && device->GetFiber(), "port " << port << " has no fiber");
+    const Ptr<OpticalFiberLink> channel(device->GetFiber());
+    m_fibers[rail].push_back(
+        Fiber{channel, Ptr<FiberNetDevice>(channel->GetFarEnd(PeekPointer(device))), port});
 }
 
 Ptr<OcsNetDevice>
-ProtectionSwitch::GetEnd(const Fibre& fibre)
+ProtectionSwitch::GetEnd(const Fiber& fiber)
 {
-    const Ptr<FibreNetDevice> end(fibre.channel->GetFarEnd(PeekPointer(fibre.nicPort)));
+    const Ptr<FiberNetDevice> end(fiber.channel->GetFarEnd(PeekPointer(fiber.nicPort)));
     return DynamicCast<OcsNetDevice>(end);
 }
 
@@ -153,9 +153,9 @@ ProtectionSwitch::FindRail() const
     {
         return m_moving;
     }
-    for (const auto& [rail, fibres] : m_fibres)
+    for (const auto& [rail, fibers] : m_fibers)
     {
-        const auto end = GetEnd(fibres.front());
+        const auto end = GetEnd(fibers.front());
         if (end && end->GetNode()->GetObject<ProtectionSwitch>() == this)
         {
             return rail;
@@ -169,9 +169,9 @@ ProtectionSwitch::Protect(uint32_t rail, Callback<void> done)
 {
     NS_LOG_FUNCTION(this << rail);
     const auto user = FindRail();
-    if (m_moving || m_fibres.count(rail) == 0 || user.value_or(rail) != rail)
+    if (m_moving || m_fibers.count(rail) == 0 || user.value_or(rail) != rail)
     {
-        NS_LOG_WARN("the fibres of rail " << rail << " do not come here, or those of another have");
+        NS_LOG_WARN("the fibers of rail " << rail << " do not come here, or those of another have");
         return false;
     }
     if (user)
@@ -180,12 +180,12 @@ ProtectionSwitch::Protect(uint32_t rail, Callback<void> done)
         return true;
     }
     m_moving = rail;
-    for (const Fibre& fibre : m_fibres[rail])
+    for (const Fiber& fiber : m_fibers[rail])
     {
-        if (auto device = GetEnd(fibre))
+        if (auto device = GetEnd(fiber))
         {
             device->Unplug();
-            fibre.channel->Replace(device, nullptr);
+            fiber.channel->Replace(device, nullptr);
         }
     }
     Simulator::Schedule(m_time, &ProtectionSwitch::Finish, Ptr<ProtectionSwitch>(this), done);
@@ -195,19 +195,19 @@ ProtectionSwitch::Protect(uint32_t rail, Callback<void> done)
 void
 ProtectionSwitch::Finish(Callback<void> done)
 {
-    const auto fibres = m_fibres.find(m_moving.value());
+    const auto fibers = m_fibers.find(m_moving.value());
     auto here = GetObject<OpticalCircuitSwitch>();
-    if (fibres == m_fibres.end() || !here)
+    if (fibers == m_fibers.end() || !here)
     {
         return; // disposed of in the meantime
     }
     const uint32_t rail = m_moving.value();
     m_moving.reset();
-    for (const Fibre& fibre : fibres->second)
+    for (const Fiber& fiber : fibers->second)
     {
-        fibre.channel->Replace(nullptr, here->GetPort(fibre.port));
+        fiber.channel->Replace(nullptr, here->GetPort(fiber.port));
     }
-    NS_LOG_INFO(fibres->second.size() << " fibres of rail " << rail << " have been led here");
+    NS_LOG_INFO(fibers->second.size() << " fibers of rail " << rail << " have been led here");
     m_protected(rail);
     done();
 }
