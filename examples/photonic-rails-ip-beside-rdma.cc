@@ -58,7 +58,7 @@ class PacketWatch
         }
     }
 
-    /// Print what has been counted.
+    /// Print the counters.
     void Print(std::ostream& os) const
     {
         const std::map<EthernetPortNetDevice::DropReason, const char*> names{
@@ -219,7 +219,7 @@ MoveCircuit(const RailCluster& cluster)
                         [ocs, first, second] { ocs->Reconfigure({second}, {first}); });
 }
 
-/// Set what the ports queue and accept, and TCP for links of this speed.
+/// Set the queues and MTU of the ports, and TCP for links of this speed.
 void
 SetPorts(const RailCluster& cluster, const IpSettings& settings)
 {

@@ -21,7 +21,7 @@ namespace ns3
 namespace test
 {
 
-/// What a rank says of a group; a Message of LeaseClient or of OpusMessage, without the rest.
+/// A request or release of a rank; the part of a LeaseClient or OpusMessage on one group.
 struct GroupSaying
 {
     bool request{false};     //!< otherwise the group is given back
@@ -32,20 +32,20 @@ struct GroupSaying
 };
 
 /**
- * @brief Whose turn is it? An own account of what the controller has heard and granted, to check
- * the scheduler's against.
+ * @brief An independent record of the messages to the controller and its grants, to check the
+ * order in which the scheduler serves groups.
  *
  * A group is in line from when all its ranks ask for it or hold it, one of them waits, and one
  * wants to send or holds it. Ranks need not ask that have completed a collective which one that
- * asks has not. It may go only if no group before it in line has a rank of it, unless both are
- * links of rings and lead from different ranks to different ranks. Groups that a call waits for to
- * send are before all others; otherwise they stand as they came.
+ * asks has not. A group may be granted only if no group before it in line shares a rank with it,
+ * unless both are links of rings and lead from different ranks to different ranks. Groups for which
+ * a call waits to send are before all others; otherwise the order is that of arrival.
  */
 class FairLine
 {
   public:
     /**
-     * @brief A group may be heard of from now on; nothing happens if it may already.
+     * @brief Add a group, unless it is known.
      * @param key the group
      * @param ranks its ranks
      */
@@ -59,10 +59,10 @@ class FairLine
     }
 
     /**
-     * @brief The controller hears a rank.
+     * @brief The controller receives a message of a rank.
      * @param key a group
      * @param rank a rank of it
-     * @param said what it says
+     * @param said the message
      */
     void Hear(const GroupKey& key, uint32_t rank, const GroupSaying& said)
     {
@@ -97,8 +97,8 @@ class FairLine
     }
 
     /**
-     * @brief The controller hears that a rank has forgotten what it held and asked for. What it
-     * needs it will ask for again, and hold on to meanwhile.
+     * @brief The controller is told that a rank has lost its leases and requests. The rank asks
+     * again for the groups that it needs, and holds them meanwhile.
      * @param job its job
      * @param rank the rank
      * @param needed groups
@@ -125,7 +125,7 @@ class FairLine
 
     /**
      * @param key a group that is granted
-     * @return the rank that has just asked for what it held and had forgotten: it alone is granted
+     * @return the rank that has just asked for a lease that it held and lost: it alone is granted
      */
     std::optional<uint32_t> TakeRemembered(const GroupKey& key)
     {
@@ -141,7 +141,7 @@ class FairLine
 
     /**
      * @param key a group
-     * @return whether somebody holds it, as the controller knows
+     * @return true if a rank holds it, by the messages to the controller
      */
     bool IsHeld(const GroupKey& key) const
     {
@@ -152,7 +152,7 @@ class FairLine
     }
 
     /**
-     * @param key a group that is granted to all who ask for it
+     * @param key a group that is granted to all ranks that ask for it
      * @return the ranks that did
      */
     std::vector<uint32_t> Grant(const GroupKey& key)
@@ -200,7 +200,7 @@ class FairLine
 
     /**
      * @param job a job
-     * @return the groups that somebody holds, as the controller knows
+     * @return the groups that a rank holds, by the messages to the controller
      */
     std::vector<uint64_t> GetHeld(uint32_t job) const
     {
@@ -231,7 +231,7 @@ class FairLine
                (x >> 31 & low) != (y >> 31 & low);
     }
 
-    /// What a rank has said of a group, and been told.
+    /// The state of a rank in a group, from its messages and grants.
     enum State
     {
         AWAY,

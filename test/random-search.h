@@ -47,7 +47,7 @@ GetWantedSeeds()
  * @param name of the search
  * @param all its seeds
  * @param limit which builds go through a part of them
- * @return how many to go through
+ * @return number of seeds to go through
  */
 inline uint64_t
 CountSeeds(const std::string& name, uint64_t all, SearchLimit limit = SearchLimit::SLOW_BUILDS)

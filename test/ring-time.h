@@ -33,12 +33,12 @@ namespace ns3
  * full: after S(m) and the one-way latency L. By symmetry all ranks and both directions are in
  * step, so N - 1 or 2 (N - 1) steps follow each other.
  *
- * **Share of acknowledgements.** With data both ways, a port sends the acknowledgements of what it
- * receives between its own data, and before it. One lasts a = 8 ackBytes / portRate. There are two
+ * **Share of acknowledgements.** With data both ways, a port sends acknowledgements of received
+ * data between its own packets, and before them. One lasts a = 8 ackBytes / portRate. There are two
  * sorts: one for every `ackInterval`-th packet of a connection, and one for the end of a stripe.
  *
- * What is received arrives a latency L after what is sent at the same time. So of the first sort
- * only those delay data that fall due before the last data packet of the step begins, which are
+ * Data is received a latency L after the peer has sent it. So of the first sort only those delay
+ * data that fall due before the last data packet of the step begins, which are
  * those for the first x = floor(n - 1 - L / p) packets, p being the duration of a full packet; the
  * others find the port idle. Counted from a new connection, over all steps,
  *
@@ -60,7 +60,7 @@ namespace ns3
  * round trip, which leave the port idle.
  */
 
-/// What the closed form needs to know of a circuit and the packets on it.
+/// The parameters of the closed form: a circuit and the packets on it.
 struct CircuitTiming
 {
     DataRate portRate{DataRate("200Gbps")}; //!< of one port

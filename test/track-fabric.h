@@ -21,10 +21,10 @@ namespace test
 /**
  * @brief A small switch that blocks: ports along a row, and a few tracks beside it.
  *
- * A circuit takes the lowest track that is free all the way between its ports. It stays there, so
- * that what fits depends on the order in which circuits were made, as in real fabrics: with two
+ * A circuit takes the lowest track that is free all the way between its ports, and keeps it. So the
+ * circuits that fit depend on the order in which circuits were made, as in real fabrics: with two
  * tracks 0-1 and then 4-5 leave room for one long circuit above them, and so does either alone, but
- * what was made beside a circuit that is gone keeps its higher track.
+ * a circuit that was made above another one keeps its higher track when the other is gone.
  *
  * Light takes 1 ns to each track above the row, twice, and 100 ps from port to port, so that all
  * circuits of different tracks or lengths have different delays.

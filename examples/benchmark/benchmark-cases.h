@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-/// What benchmarks are made of.
+/// Parameters of the benchmarks.
 struct BenchmarkSettings
 {
     std::string fidelity;         //!< "both", "burst" or "packet"; empty: as it suits
@@ -31,7 +31,7 @@ struct BenchmarkSettings
     std::string program;          //!< file of this program; the one to start is beside it
 };
 
-/// One measurement: what it is, and how it is made.
+/// One measurement: its row, and the function that makes it.
 struct BenchmarkCase
 {
     BenchmarkRow row;
@@ -42,7 +42,7 @@ struct BenchmarkCase
 class BenchmarkCases
 {
   public:
-    /// @param settings what they are made of
+    /// @param settings parameters of the benchmarks
     explicit BenchmarkCases(BenchmarkSettings settings);
 
     /// @return the names of all benchmarks
@@ -50,8 +50,8 @@ class BenchmarkCases
 
     /**
      * @param bench one of GetNames()
-     * @return its measurements, which are valid as long as this is; what is compared is side by
-     * side
+     * @return its measurements, which must not outlive this object; those to be compared are next
+     * to each other
      */
     std::vector<BenchmarkCase> Make(const std::string& bench) const;
 

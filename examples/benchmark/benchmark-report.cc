@@ -84,7 +84,7 @@ const std::vector<Comparison> COMPARISONS = {
     {"process_speed_up", GetOneProcessBase, [](const auto& row) { return row.wallSeconds; }},
 };
 
-/// What grows with the number of GPUs.
+/// Quantities that grow with the number of GPUs.
 const std::vector<std::pair<const char*, std::function<double(const BenchmarkRow&)>>> GROWING = {
     {"wall_s", [](const auto& row) { return row.wallSeconds; }},
     {"setup_cpu_s", [](const auto& row) { return row.setupCpuSeconds; }},

@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-/// What rows show beside each other: times of machines mean little, ratios inside one run do not.
+/// A ratio or an exponent of growth of rows of one run: less dependent on the machine than times.
 struct BenchmarkFigure
 {
     std::string bench;  //!< whose rows
@@ -31,7 +31,7 @@ struct BenchmarkFigure
 std::optional<double> FitGrowthExponent(const std::vector<std::pair<double, double>>& points);
 
 /**
- * @brief What a run of benchmarks has shown.
+ * @brief The results of a run of benchmarks.
  *
  * The JSON is documented in doc/benchmark-json.md.
  */
@@ -50,16 +50,16 @@ struct BenchmarkReport
      */
     std::string CheckInvariants() const;
 
-    /// @param os where to write what stands above the rows
+    /// @param os gets the header of the table
     static void WriteHeader(std::ostream& os);
     /**
-     * @param os where to write a row
+     * @param os gets a row
      * @param row the row
      */
     static void WriteRow(std::ostream& os, const BenchmarkRow& row);
-    /// @param os where to write the figures, a line each
+    /// @param os gets the figures, a line each
     void WriteFigures(std::ostream& os) const;
-    /// @param os where to write the JSON object
+    /// @param os gets the JSON object
     void WriteJson(std::ostream& os) const;
 };
 

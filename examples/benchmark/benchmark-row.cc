@@ -23,7 +23,7 @@ const std::vector<std::pair<const char*, std::string BenchmarkRow::*>> TEXTS = {
     {"scheduler", &BenchmarkRow::scheduler},
 };
 
-/// The numbers that say what was measured.
+/// The numbers that identify a measurement.
 const std::vector<std::pair<const char*, uint32_t BenchmarkRow::*>> NUMBERS = {
     {"processes", &BenchmarkRow::processes},
     {"repetition", &BenchmarkRow::repetition},
@@ -44,7 +44,7 @@ const std::vector<std::pair<const char*, uint64_t BenchmarkRow::*>> BENCHMARK_CO
     {"peak_rss_bytes", &BenchmarkRow::peakRssBytes},
 };
 
-/// What it took.
+/// Real time and CPU time of a measurement.
 const std::vector<std::pair<const char*, double BenchmarkRow::*>> BENCHMARK_TIMES = {
     {"wall_s", &BenchmarkRow::wallSeconds},
     {"setup_cpu_s", &BenchmarkRow::setupCpuSeconds},

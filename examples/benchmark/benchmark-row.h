@@ -13,13 +13,13 @@ namespace ns3
 {
 
 /**
- * @brief What one measurement of the simulator's speed has shown, in a process of its own.
+ * @brief The result of one measurement of the simulator's speed, in a process of its own.
  *
  * The JSON is documented in doc/benchmark-json.md.
  */
 struct BenchmarkRow
 {
-    // what was measured
+    // the measurement
     std::string bench;      //!< which of the benchmarks it belongs to
     std::string name;       //!< traffic and fabric
     std::string fidelity;   //!< of the NICs: "burst" or "packet"; empty if they are not ours
@@ -31,7 +31,7 @@ struct BenchmarkRow
 
     std::string reason; //!< why it could not be measured; the rest is void then
 
-    // what the simulation was
+    // the simulation
     Time simulated;           //!< simulated time that the traffic took
     uint64_t events{0};       //!< that the simulator ran
     uint64_t dataPackets{0};  //!< sent by NICs
@@ -43,7 +43,7 @@ struct BenchmarkRow
     uint64_t messages{0};     //!< that its controllers served
     uint64_t longestQueue{0}; //!< most of those that one had at once
 
-    // what it took
+    // time and memory
     double wallSeconds{0};     //!< real time, from building to tearing down
     double setupCpuSeconds{0}; //!< CPU time until the traffic began
     double cpuSeconds{0};      //!< CPU time for the traffic
@@ -51,13 +51,13 @@ struct BenchmarkRow
 
     /// @return CPU time of it all
     double GetTotalCpuSeconds() const;
-    /// @return a line for people that says what was measured
+    /// @return a line for people that describes the measurement
     std::string Describe() const;
     /// @return this as a JSON object in text
     std::string ToJson() const;
     /**
-     * @param json what ToJson has made
-     * @return the same, or nothing if that is not what it is
+     * @param json a text made by ToJson
+     * @return the row, or nothing if the text is not that of a row
      */
     static std::optional<BenchmarkRow> FromJson(const std::string& json);
 };

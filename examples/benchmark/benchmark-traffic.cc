@@ -46,8 +46,8 @@ Parse(OptionGroup& settings, const BenchmarkTraffic::Flags& flags, BenchmarkRow&
 }
 
 /**
- * @brief Count what the ranks of a job call between domains: a collective once, and each message of
- * a pipeline.
+ * @brief Count the calls of a job between domains: a collective once for all ranks, and each
+ * message of a pipeline.
  */
 uint64_t
 CountCollectives(const JobRanks& ranks)
@@ -115,7 +115,7 @@ Schedule(const Stream& stream, double meanSeconds, uint32_t seed)
     }
 }
 
-/// Run the simulator, and measure it with what the NICs have sent.
+/// Run the simulator, and measure it and the traffic of the NICs.
 void
 RunMeasured(const RailCluster& cluster, BenchmarkRow& row)
 {

@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /**
- * @brief What benchmarks measure with the flags of the other programs. Each function runs a
+ * @brief Benchmarks that take the flags of the other programs. Each function runs a
  * simulation of its own in this process, so that for the peak memory it must be the only one.
  *
  * A row gets results, or a reason if the flags are refused. It has its detail before, which is one
@@ -35,8 +35,8 @@ class BenchmarkTraffic
 
     /**
      * @brief Run a training job in processes that MPI starts.
-     * @param command the program with its flags; its summary is what counts
-     * @param row gets the results; says how many processes there are
+     * @param command the program with its flags; the results are those of its summary
+     * @param row gets the results; has the number of processes
      */
     static void MeasureProgram(const std::string& command, BenchmarkRow& row);
 
@@ -47,7 +47,7 @@ class BenchmarkTraffic
      */
     static void MeasureCollective(const Flags& flags, BenchmarkRow& row);
 
-    /// What GPUs send each other in a permutation.
+    /// The messages of GPUs in a permutation.
     struct Load
     {
         uint32_t gpus{128};
@@ -60,7 +60,7 @@ class BenchmarkTraffic
      * @brief Run a permutation at some load: every GPU sends messages to one other, at random times
      * (a Poisson process).
      * @param flags of hosts and fabrics
-     * @param load what is sent
+     * @param load the messages
      * @param row gets the results
      */
     static void MeasurePermutation(const Flags& flags, const Load& load, BenchmarkRow& row);
@@ -76,7 +76,7 @@ class BenchmarkTraffic
     /**
      * @brief Let all ranks of groups ask for circuits at once, with no data plane.
      * @param settings groups and ranks
-     * @param load how the controller serves them
+     * @param load settings of the controller
      * @param row gets the results; the simulated time is that until the last rank is told
      */
     static void MeasureControl(const ControlRig::Settings& settings,

@@ -17,7 +17,7 @@ namespace ns3
 namespace
 {
 
-/// @return what stands between separators, without what is empty
+/// @return the non-empty parts of a text between separators
 std::vector<std::string>
 SplitWords(const std::string& text, char separator)
 {

@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @brief Measurements of the simulator's speed and memory, each in a process of its own.
  *
- * What is compared is measured in turn, and where it is repeated, in turn in both directions, so
- * that a machine that becomes slower is unfair to nobody.
+ * Measurements to be compared take turns; repetitions take turns in both directions, so that a
+ * machine that becomes slower affects all alike.
  */
 class Benchmark : public OptionGroup
 {
@@ -29,10 +29,10 @@ class Benchmark : public OptionGroup
     std::string Check();
 
     /**
-     * @brief Measure all that is asked for.
-     * @param program this program's file; the one that MPI starts stands beside it
-     * @param table where a row goes when it has been measured
-     * @return what was measured
+     * @brief Make all chosen measurements.
+     * @param program this program's file; the one that MPI starts is in the same folder
+     * @param table gets each row as soon as it has been measured
+     * @return the measurements
      */
     BenchmarkReport Run(const std::string& program, std::ostream& table) const;
 
@@ -42,7 +42,7 @@ class Benchmark : public OptionGroup
   private:
     /// @return an error if a list has something wrong in it
     std::string CheckLists();
-    /// @return what a process of its own has measured
+    /// @return a row that was measured in a process of its own
     static BenchmarkRow MeasureInChild(const BenchmarkCase& one);
 
     TextOption m_benches{this,
@@ -114,7 +114,7 @@ class Benchmark : public OptionGroup
     TextOption m_mpirun{this, "mpirun", "mpirun", "mpi: command that starts them"};
     FileOption m_json{this, "json", "write all to this file"};
 
-    // what Check has made of them
+    // set by Check
     std::vector<std::string> m_chosen; //!< benchmarks
     BenchmarkSettings m_made;
 };

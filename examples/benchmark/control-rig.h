@@ -27,7 +27,7 @@ namespace ns3
 class ControlRig
 {
   public:
-    /// What is built.
+    /// Parameters of the rig.
     struct Settings
     {
         uint32_t groups{1};                     //!< at least 1
@@ -39,7 +39,7 @@ class ControlRig
         Time reconfiguration{MilliSeconds(15)}; //!< of a switch
     };
 
-    /// What was seen.
+    /// Results of a run.
     struct Result
     {
         std::vector<Time> admitted; //!< since the first request, of the ranks that were, in order
@@ -50,7 +50,7 @@ class ControlRig
         Time GetLast() const;
     };
 
-    /// @param settings what to build
+    /// @param settings parameters of the rig
     explicit ControlRig(const Settings& settings);
 
     /// Set an attribute of the controller.
@@ -60,13 +60,13 @@ class ControlRig
     /// Set an attribute of every agent.
     void SetAgentAttribute(const std::string& name, const AttributeValue& value);
 
-    /// Let every rank call. @return what happened until nothing was left to happen
+    /// Make the calls of every rank. @return the results, when no event is left
     Result Run();
 
     /**
      * @brief Send a message to the controller or an agent from a node that is none of the hosts.
      * @param rail of the agent; -1: to the controller
-     * @param message what it says
+     * @param message the message
      */
     void Intrude(int rail, const OpusMessage& message);
 

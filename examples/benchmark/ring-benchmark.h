@@ -29,12 +29,12 @@ struct RingBenchmark
     Time linkDelay{NanoSeconds(500)};
     uint32_t mtu{4096};
 
-    /// @return the names of what can be measured
+    /// @return the names of the measurements
     static std::vector<std::string> GetNames();
 
     /**
      * @brief Measure in a simulation of its own.
-     * @param row what is measured: its name is one of GetNames(); gets the results
+     * @param row has a name of GetNames(); gets the results
      */
     void Measure(BenchmarkRow& row) const;
 

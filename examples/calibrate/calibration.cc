@@ -215,7 +215,7 @@ Calibration::Judge(const Matrix& columns, double sum)
         {
             own.effect = std::max(own.effect, std::abs(change));
         }
-        // What is left of the column when the others have explained what they can.
+        // The residual of the column after regression on the other columns.
         Matrix normal;
         Vector right;
         std::vector<std::size_t> others;

@@ -17,8 +17,8 @@ namespace ns3
  * Levenberg and Marquardt with difference quotients (Marquardt, SIAM J. Appl. Math. 11, 1963). A
  * number that would leave its limits stays at the limit.
  *
- * It also says what the measurements know of a number: the column of a number is what one per cent
- * more of it does to each prediction.
+ * It also reports how well the measurements determine a number: the column of a number is the
+ * change of each prediction if the number rises by one per cent.
  */
 class Calibration
 {
@@ -34,23 +34,23 @@ class Calibration
         double effect{0};
         /// The part of its column that no combination of the columns of the others has, 0 to 1.
         double distinct{0};
-        /// Standard error of its logarithm, by what is left of the measurements; infinite where
+        /// Standard error of its logarithm, from the residuals of the measurements; infinite if
         /// there are no more measurements than numbers.
         double error{0};
 
-        /// @return whether measurements say something of the number
+        /// @return true if the measurements depend on the number
         bool Matters() const
         {
             return effect >= LEAST_EFFECT;
         }
 
-        /// @return whether it can be told apart from the others
+        /// @return true if its effect differs from all combinations of those of the others
         bool IsDistinct() const
         {
             return distinct >= LEAST_DISTINCT;
         }
 
-        /// @return whether the search would have left the limits
+        /// @return true if the search would have left the limits
         bool IsAtLimit() const
         {
             return value <= low || value >= high;
@@ -70,7 +70,7 @@ class Calibration
      */
     Calibration(std::vector<Parameter> parameters, std::vector<double> measured, Predict predict);
 
-    /// @return false if the model failed: the other functions then say nothing
+    /// @return false if the model failed: the other functions then have no results
     bool Fit();
 
     /// @return the numbers, after Fit
@@ -101,7 +101,7 @@ class Calibration
     Matrix MakeColumns();
     /// @return the values of the numbers, moved by steps of their logarithms inside their limits
     Vector Move(const Vector& steps) const;
-    /// Set what measurements know of each number, by the columns and the sum of squared residuals.
+    /// Set effect and error of each number, from the columns and the sum of squared residuals.
     void Judge(const Matrix& columns, double sum);
 
     std::vector<Parameter> m_parameters;

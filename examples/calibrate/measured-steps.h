@@ -24,8 +24,7 @@ namespace ns3
 class MeasuredSteps : public OptionGroup
 {
   public:
-    /// @return an empty string, or one line that names the flag, or the file and what is wrong in
-    /// it
+    /// @return an empty string, or one line that names the flag, or the file and its error
     std::string Check();
 
     /**

@@ -38,7 +38,7 @@ struct ScaleTable
      */
     uint64_t GetGpus(const OcsTechnology& technology, uint32_t gpusPerDomain) const;
 
-    /// @param os where to write a table for people
+    /// @param os gets a table for people
     void WriteTable(std::ostream& os) const;
     /// @return a row for each technology and domain
     CsvTable GetCsv() const;

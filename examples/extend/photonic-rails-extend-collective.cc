@@ -83,7 +83,7 @@ class BruckAlgorithm : public CollectiveAlgorithm
         return GetRounds(shape.size);
     }
 
-    // What the last line of the table compares with: rounds times latency and bytes over bandwidth.
+    // The model in the last line of the table: rounds times latency and bytes over bandwidth.
     CollectiveCost DoGetCost(const RankContext& part) const override
     {
         const double ranks = part.shape.size;

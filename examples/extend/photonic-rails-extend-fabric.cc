@@ -32,7 +32,7 @@ class BigSwitchFabric : public ElectricalFabric
         return true;
     }
 
-    // What --switchRadix is if it is not given.
+    // The default of --switchRadix.
     uint32_t GetDefaultRadix(const FabricSpec& spec) const override
     {
         return static_cast<uint32_t>(spec.GetHosts());

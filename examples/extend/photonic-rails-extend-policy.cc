@@ -39,7 +39,7 @@ class RandomRingsPolicy : public StaticPolicy
         return "random-rings";
     }
 
-    // What the first line of a run says.
+    // The name of the policy in the first line of a run.
     std::string Describe() const override
     {
         return "rings in random order, seed " + std::to_string(m_seed);

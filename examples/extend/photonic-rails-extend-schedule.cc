@@ -33,13 +33,13 @@ class EagerSchedule : public PipelineSchedule
         return "eager-1f1b";
     }
 
-    // What the flags allow: any number of ranks and micro-batches, and one model chunk a rank.
+    // The shapes allowed: any number of ranks and micro-batches, and one model chunk a rank.
     std::string Validate(const PipelineShape& shape) const override
     {
         return NeedsChunks(shape, 1);
     }
 
-    // What a rank computes, in order. The module adds the transfers.
+    // The computations of a rank, in order. The module adds the transfers.
     PipelineActions MakeOrder(const PipelineShape& shape, uint32_t rank) const override
     {
         const uint32_t behind = shape.ranks - 1 - rank;
@@ -59,7 +59,7 @@ class EagerSchedule : public PipelineSchedule
         return order.Take();
     }
 
-    // What --describe prints: the idle time of a rank if transfers take no time, here that of 1F1B.
+    // For --describe: the idle time of a rank if transfers take no time, here that of 1F1B.
     Time GetBubble(const PipelineShape& shape, const PipelinePasses& passes) const override
     {
         return passes.GetSum() * int64_t{shape.ranks - 1};

@@ -16,7 +16,7 @@
 namespace ns3
 {
 
-/// What is known of whether circuits fit into a mesh together.
+/// The answer to the question whether circuits fit into a mesh together.
 struct PipFeasibility
 {
     PipSolver::Answer answer{PipSolver::UNKNOWN}; //!< whether all do
@@ -24,19 +24,19 @@ struct PipFeasibility
     uint32_t atLeast{0};                          //!< so many of them fit together
     uint32_t atMost{0};                           //!< no more of them do
 
-    /// @return one line that says it
+    /// @return the answer in one line
     std::string ToText() const;
 };
 
 /**
- * @brief Can circuits be up together? The router is asked first; if it does not find all light
- * paths, the solver is. How many of the circuits fit at least is what the router has found, how
- * many at most is what a maximum flow from their first to their second ports says.
+ * @brief Find out whether circuits can be up together, with the router first and, if it does not
+ * find all light paths, with the solver. The paths that the router has found are a lower bound of
+ * the circuits that fit; a maximum flow from their first to their second ports is an upper bound.
  * @param mesh a mesh
  * @param places for each port its free end
  * @param circuits a matching of the ports
- * @param effort how hard to try
- * @return what is known; states have been checked by following the light
+ * @param effort limits of the search
+ * @return the answer; states have been checked by following the light
  */
 PipFeasibility CheckPipFeasibility(const PipMesh& mesh,
                                    const std::vector<uint32_t>& places,

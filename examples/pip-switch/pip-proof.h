@@ -31,7 +31,7 @@ struct PipProofEffort : public PipEffort
  *
  * @param mesh a mesh
  * @param places for each port its free end, clockwise
- * @param effort how hard to try
+ * @param effort limits of the search
  * @return a plan that has passed its check, or an error that names a pair of ports without a path
  */
 PipPlan ProvePipMatchings(const PipMesh& mesh,

@@ -18,10 +18,10 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/// Names of columns and what is in them; null stands for nothing.
+/// Names of columns and their values; null for an empty cell.
 using PipCells = std::vector<std::pair<std::string, Json>>;
 
-/// @return what is said of a switch, for all forms
+/// @return the values of a switch, for all formats
 PipCells
 MakePipCells(const PipReport::Row& row)
 {

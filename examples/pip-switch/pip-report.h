@@ -30,12 +30,12 @@ PipPlanCells CountPipPlanCells(const PipPlan& plan);
 
 /**
  * @brief Plans of switches of programmable photonics side by side: matchings, cells that light
- * passes, what that means for delay and loss, and the time to plan. The JSON is documented in
+ * passes, the resulting delay and loss, and the time to plan. The JSON is documented in
  * doc/pip-switch-json.md.
  */
 struct PipReport
 {
-    /// What light meets on its way, over all circuits of a plan.
+    /// A quantity of light paths, over all circuits of a plan.
     struct Light
     {
         double mean{0};
@@ -66,16 +66,16 @@ struct PipReport
     std::string solver;    //!< its name, or "none"
     std::vector<Row> rows; //!< in order of what was asked for
 
-    /// @param os where to write the names of the columns of the table for people
+    /// @param os gets the names of the columns of the table for people
     void WriteHead(std::ostream& os) const;
     /**
-     * @param os where to write a line of the table for people
-     * @param row what it says
+     * @param os gets a line of the table for people
+     * @param row the values of the line
      */
     static void WriteRow(std::ostream& os, const Row& row);
     /// @return a row for each switch, for plots
     CsvTable GetCsv() const;
-    /// @param os where to write the JSON object
+    /// @param os gets the JSON object
     void WriteJson(std::ostream& os) const;
 };
 

@@ -30,17 +30,17 @@ class PipSettings : public OptionGroup
     /**
      * @brief Plan, and check every plan by following its light.
      * @param os gets the table for people, row by row
-     * @return an empty string, or what a check has found
+     * @return an empty string, or the first error that a check has found
      */
     std::string Run(std::ostream& os);
 
     /**
-     * @brief Write the files that are asked for.
-     * @return an empty string, or what is wrong
+     * @brief Write the files that the flags name.
+     * @return an empty string, or the error
      */
     std::string WriteFiles() const;
 
-    /// @return what was planned
+    /// @return the report on all plans
     const PipReport& GetReport() const
     {
         return m_report;
@@ -55,7 +55,7 @@ class PipSettings : public OptionGroup
     std::string ReadMatching();
     /// @return a row for a plan
     static PipReport::Row MakeRow(const PipPlan& plan);
-    /// Add a row for a plan, and keep it as the last one. @return what its check has found
+    /// Add a row for a plan, and keep it as the last one. @return an empty string, or its error
     std::string Add(const PipPlan& plan, PipReport::Row row, std::ostream& os);
 
     TextOption m_portList{this,

@@ -32,7 +32,7 @@ struct PipSizing
  * @param rows of hexagons
  * @param columns of hexagons
  * @param ports of the switch, no more than free ends
- * @param effort how hard to try
+ * @param effort limits of the search
  * @return the plan
  */
 PipTimedPlan PlanPipSwitch(uint32_t rows,
@@ -42,10 +42,10 @@ PipTimedPlan PlanPipSwitch(uint32_t rows,
 
 /**
  * @brief Look for the smallest square mesh on which n ports need no more than n - 1 matchings (n,
- * if n is odd). The search begins where there are twice as many free ends as ports, which is near
- * what is needed, and takes it that a mesh does what smaller ones do.
+ * if n is odd). The search begins near the result, with twice as many free ends as ports, and
+ * assumes that a mesh can do whatever smaller ones can.
  * @param ports of the switch, from 2
- * @param effort how hard to try
+ * @param effort limits of the search
  * @return the meshes on both sides of the limit; where the largest mesh is too small, that one
  */
 PipSizing FindSmallestPipMesh(uint32_t ports, const PipProofEffort& effort);

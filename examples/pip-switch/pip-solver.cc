@@ -23,9 +23,9 @@ namespace
 constexpr uint32_t NO_PORT = PipMesh::NONE;
 
 /**
- * The states of a mesh and what is at its joints, as variables of a solver: for a cell, that it is
- * in cross state; for a joint or free end and each of some labels, that light with that label is
- * there.
+ * The states of a mesh and the light at its joints, as variables of a solver: for a cell, that it
+ * is in cross state; for a joint or free end and each of some labels, that light with that label
+ * is there.
  */
 class MeshFormula
 {
@@ -125,7 +125,7 @@ class MeshFormula
     std::vector<int> m_joints; //!< number of the joint by end
 };
 
-/// @return what a solver says within a number of conflicts
+/// @return the answer of a solver within a number of conflicts
 PipSolver::Answer
 Solve(CaDiCaL::Solver& solver, uint32_t conflicts)
 {

@@ -28,7 +28,7 @@ namespace ns3
 class PipSolver
 {
   public:
-    /// What can be known.
+    /// The answer of a solver.
     enum Answer
     {
         FITS,       //!< here are the states

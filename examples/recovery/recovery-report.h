@@ -59,9 +59,9 @@ struct RecoveryReport
     std::string CheckInvariants() const;
     /// @return all keys of the JSON object
     static ReportKeys ListKeys();
-    /// @param os where to write the JSON object
+    /// @param os gets the JSON object
     void WriteJson(std::ostream& os) const;
-    /// @param os where to write a table for people
+    /// @param os gets a table for people
     void WriteTable(std::ostream& os) const;
 };
 

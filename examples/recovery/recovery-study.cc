@@ -17,8 +17,8 @@ namespace ns3
 namespace
 {
 
-/// GPUs with a NIC of two ports each, and a model so small that they mostly communicate: what a
-/// spare's way to the others is worth shows most.
+/// GPUs with a NIC of two ports each, and a model so small that they mostly communicate: so the
+/// rate of a spare's path to the other GPUs has the largest effect.
 const std::vector<std::string> DEFAULTS{"--model=debugmodel",
                                         "--gpusPerDomain=1",
                                         "--tp=1",
@@ -193,7 +193,7 @@ RecoveryStudy::MakeFaults(const RunSummary& undisturbed,
 {
     const Time iteration = undisturbed.iterations.back().duration;
     Time at = GetEnd(undisturbed, 1) + iteration / int64_t{2};
-    // Until it has recovered, has made good what was lost, and has settled.
+    // Until the job has recovered, has repeated the lost work, and has settled.
     const Time gap = first ? first->resumed - first->lost + (SETTLED + 1) * iteration : Time();
     std::string flag = "--fault=";
     for (uint32_t gpu = 0; gpu < (first ? m_losses.Get() : 1); ++gpu)

@@ -31,13 +31,13 @@ class RecoveryStudy : public OptionGroup
 
     /**
      * @param arguments of the program, the flags of the job among them
-     * @return an empty string, or one line that names the flag and what is allowed
+     * @return an empty string, or one line that names the flag and its allowed values
      */
     std::string Check(const std::vector<std::string>& arguments);
 
     /**
      * @param progress gets a line for each rack; null for none
-     * @return what the runs have shown
+     * @return the results of the runs
      */
     RecoveryReport Run(std::ostream* progress) const;
 
@@ -58,13 +58,13 @@ class RecoveryStudy : public OptionGroup
     };
 
     std::vector<Rack> MakeRacks() const;
-    /// Read the flags of a job. @return an empty string, or what is wrong with them
+    /// Read the flags of a job. @return an empty string, or the error in them
     std::string Read(const Rack& rack,
                      const std::vector<std::string>& more,
                      TrainingSettings& settings) const;
-    /// @return what became of the job there; to be called in a process of its own
+    /// @return the results of the job in a rack; to be called in a process of its own
     RecoveryRow RunRack(const Rack& rack) const;
-    /// @return the flag that says what is lost and when; stride: to the GPU of a rank after a
+    /// @return the flag with the lost component and the time; stride: to the GPU of a rank after a
     /// recovery
     std::string MakeFaults(const RunSummary& undisturbed,
                            const RunRecovery* first,

@@ -33,10 +33,10 @@ class StragglerExperiment
     explicit StragglerExperiment(const StragglerSettings& settings);
 
     /**
-     * @brief Make all plans, and run everything unless that was declined.
+     * @brief Make all plans, and run all points unless --planOnly is set.
      * @param os gets the tables as they come
      * @param report gets plans and rows
-     * @return an empty string, or what went wrong
+     * @return an empty string, or the error
      */
     std::string Run(std::ostream& os, StragglerReport& report) const;
 
@@ -49,7 +49,7 @@ class StragglerExperiment
         uint64_t bytes;
     };
 
-    /// What the model knows of a fabric.
+    /// The parameters of a fabric in the model.
     struct Links
     {
         AlphaBeta data;      //!< of messages of full packets
@@ -62,7 +62,7 @@ class StragglerExperiment
     static void AddPlan(uint32_t ranks, StragglerReport& report);
     /// @return an empty string, or why an algorithm cannot be used
     std::string CheckPoint(const Point& point) const;
-    /// Run all delays of a point. @return an empty string, or what went wrong
+    /// Run all delays of a point. @return an empty string, or the error
     std::string RunPoint(const Point& point,
                          const Links& links,
                          std::ostream& os,
@@ -71,7 +71,7 @@ class StragglerExperiment
     static uint32_t GetRounds(const RankContext& part, Variant<CollectiveAlgorithm> algorithm);
     /**
      * @param part the AllReduce
-     * @param algorithm how it is carried out
+     * @param algorithm that carries it out
      * @param links the fabric
      * @param delay by which the straggler is late
      * @param lent latency of a round and of the grant of its circuits, if they are lent

@@ -16,8 +16,8 @@ namespace ns3
 {
 
 /**
- * @brief What AllReduces with one rank that is late have shown: the table, and the object behind
- * --json, which is documented in doc/straggler-json.md.
+ * @brief The results of AllReduces with one late rank: the table, and the object of --json, which
+ * is documented in doc/straggler-json.md.
  */
 struct StragglerReport
 {
@@ -65,18 +65,18 @@ struct StragglerReport
     double wallSeconds{0};                                     //!< real time of the program
     uint64_t peakRssBytes{0};                                  //!< peak memory of the process
 
-    /// @param os where to write the table of the plans
+    /// @param os gets the table of the plans
     void WritePlans(std::ostream& os) const;
     /// @param os receives the headings of the rows
     static void WriteHeader(std::ostream& os);
     /**
-     * @param os where to write a row
+     * @param os gets a row
      * @param row the row
      */
     static void WriteRow(std::ostream& os, const Row& row);
     /// @return all keys of the JSON object
     static ReportKeys ListKeys();
-    /// @param os where to write the JSON object
+    /// @param os gets the JSON object
     void WriteJson(std::ostream& os) const;
     /// @return an empty string, or which of the invariants of a run does not hold
     std::string CheckInvariants() const;

@@ -17,7 +17,7 @@ namespace ns3
 class WindowSettings : public OptionGroup
 {
   public:
-    /// @return an empty string, or one line that names the flag and what is allowed
+    /// @return an empty string, or one line that names the flag and its allowed values
     std::string Check();
 
     /**

@@ -121,7 +121,7 @@ constexpr uint32_t FIRST_SCALE_UP_ADDRESS = 0xac180001;
 /// 100.64.0.1: of 100.64.0.0/10, the shared address space of RFC 6598.
 constexpr uint32_t FIRST_HOST_ADDRESS = 0x64400001;
 
-/// Set attributes on what makes switches.
+/// Set attributes on a factory of switches.
 void
 SetSwitchAttributes(ObjectFactory& factory, const AttributeList& attributes)
 {

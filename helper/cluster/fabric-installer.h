@@ -58,7 +58,7 @@ struct FabricInstaller
     ObjectFactory switches{"ns3::ElectricalSwitch"}; //!< with the attributes of switches
     ObjectFactory fibers{"ns3::OpticalFiberLink"};   //!< with the attributes of fibers but Delay
     uint32_t ecmpSeed{0}; //!< number that the seeds of all switches follow from
-    /// Process that simulates all switches; if none, each is where what is below it is.
+    /// Process that simulates all switches; if none, each is where the first node below is.
     std::optional<uint32_t> process;
 
     /// @param routing of a topology @return FabricRouting::GetRoundTrip with these switches
@@ -72,7 +72,7 @@ struct FabricInstaller
     static uint32_t GetSwitchSeed(uint32_t base, uint32_t number);
 
     /**
-     * @param topology what to build
+     * @param topology the switches and links to build
      * @param routing of the topology
      * @param addresses of the hosts; a route of a switch is a range of them
      * @param hostPorts the NIC port of every host, in the order of the topology's hosts
@@ -97,7 +97,7 @@ struct FabricInstaller
  */
 struct SideNetworkInstaller
 {
-    /// What has been built.
+    /// The NICs and switches of such a network.
     struct Network
     {
         std::vector<Ptr<RdmaNic>> nics; //!< by GPU

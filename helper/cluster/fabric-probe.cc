@@ -72,7 +72,7 @@ GetFarNode(Ptr<NetDevice> port)
     return nullptr;
 }
 
-/// Add what a NIC has counted.
+/// Add the counters of a NIC.
 void
 CountNic(Ptr<RdmaNic> nic, FabricMeasurement& sum)
 {

@@ -15,8 +15,8 @@
 namespace ns3
 {
 
-/// Watches the NICs of nodes, and writes what their queue pairs have done as XML: the FlowMonitor
-/// of queue pairs. See QueuePairMonitor.
+/// Installs a QueuePairMonitor on the NICs of nodes, and writes the counters of their queue pairs
+/// as XML, as FlowMonitor does for flows.
 class QueuePairMonitorHelper
 {
   public:
@@ -40,7 +40,7 @@ class QueuePairMonitorHelper
     }
 
     /**
-     * @param fileName where to write the XML, before the simulator is destroyed
+     * @param fileName of the XML file, which is written before the simulator is destroyed
      * @return false if it could not be written
      */
     bool SerializeToXmlFile(const std::string& fileName) const;
@@ -50,7 +50,7 @@ class QueuePairMonitorHelper
 };
 
 /**
- * @brief Measures what NICs, links and switches of a cluster show while it carries some traffic.
+ * @brief Measures NICs, links and switches of a cluster while it carries some traffic.
  *
  * Latency is that of packets between the NICs on the fabric, and the times of RDMA Writes are those
  * of these NICs; NICs inside scale-up domains count for links, packets and bytes only.
@@ -63,12 +63,12 @@ class FabricProbe
 
     /// @param cluster a cluster that has just been built; the probe must outlive its simulation
     void Observe(const RailCluster& cluster);
-    /// Measure from now on: what came before is forgotten.
+    /// Start a measurement; an earlier one is discarded.
     void Start();
     /// Measure until now.
     void Stop();
 
-    /// @return what was seen between Start and Stop
+    /// @return the measurement between Start and Stop
     const FabricMeasurement& GetMeasurement() const
     {
         return m_result;
@@ -89,7 +89,7 @@ class FabricProbe
   private:
     /// Add the ports of a switch to the tiers of links.
     void AddSwitchPorts(const RailCluster::Switch& from);
-    /// @return what NICs and switches have counted up to now
+    /// @return the present counters of NICs and switches
     FabricMeasurement Count() const;
 
     bool m_latency;

@@ -35,7 +35,7 @@ class AttributeList : public std::vector<std::pair<std::string, Ptr<const Attrib
     }
 };
 
-/// What every helper does that puts devices into nodes and fibers between them.
+/// Puts devices into nodes and fibers between them; used by all helpers.
 class FiberCabling
 {
   public:
@@ -59,11 +59,10 @@ class FiberCabling
      * @brief Join two devices by a fiber.
      *
      * The devices may belong to different processes of a distributed run. Both processes then have
-     * both ends and the fiber, and light is always there, since no circuit is on the way. What
-     * differs is that a frame is not handed to the far end but sent to its process when the first
-     * bit leaves; it gets there, in simulated time, just after the first bit has arrived, and is
-     * then on its way to the port as any other. ns-3 takes the fiber's delay into account when it
-     * looks how far a process may run ahead.
+     * both ends and the fiber, and light is always there, since no circuit is on the way. A
+     * frame is sent to the process of the far end when its first bit leaves. There it arrives, in
+     * simulated time, just after its first bit, and is then handled as any other. ns-3 takes the
+     * fiber's delay as lookahead of a process.
      *
      * @param factory makes an OpticalFiberLink
      * @param a a device, on a node; an EthernetPortNetDevice if b belongs to another process

@@ -110,7 +110,7 @@ class AsciiFile : public PortFile
     {
     }
 
-    /// @return where to write
+    /// @return the output stream
     std::ostream& Get() const
     {
         return *m_stream->GetStream();
@@ -173,7 +173,7 @@ class CaptureFile : public PortFile
     Ptr<PcapFileWrapper> m_file{CreateObject<PcapFileWrapper>()};
 };
 
-/// Write a header as Packet::Print would, and what follows it.
+/// Write a header as Packet::Print would, and then the headers after it.
 template <typename Header>
 bool
 PrintIf(std::ostream& os, const Ptr<const Packet>& frame)
@@ -236,7 +236,7 @@ Drop(Ptr<AsciiFile> file, std::string context, Ptr<const Packet> frame, DropReas
 }
 
 /**
- * @brief Write what becomes of frames.
+ * @brief Write a line for each frame that the port sends, receives or drops.
  * @param port the port
  * @param file to write to
  * @param path of the port's trace sources, or empty for no context

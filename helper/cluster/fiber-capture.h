@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief Writes what becomes of the frames of transceivers as lines of ns-3's ascii traces.
+ * @brief Writes frames that transceivers send, receive and drop as lines of ns-3's ascii traces.
  *
  * A line is a letter, the time in seconds to the picosecond, the trace source if several devices
  * share a file, and the frame:
@@ -25,7 +25,7 @@ namespace ns3
  *
  * Frames of priority flow control are shown as others are (PfcTx, PfcRx). Frames of NICs and
  * switches are shown by their headers, whether or not packets keep metadata
- * (Packet::EnablePrinting); what a port without a client sends is shown if they do.
+ * (Packet::EnablePrinting); frames of a port without a client are shown if they do.
  */
 class FiberAscii
 {
@@ -33,7 +33,7 @@ class FiberAscii
     /**
      * @brief Write lines with the path of the trace source, from now on.
      * @param device a transceiver; of any other device there is nothing to write
-     * @param stream where to, open
+     * @param stream an open stream
      */
     static void Start(Ptr<NetDevice> device, Ptr<OutputStreamWrapper> stream);
 
@@ -51,7 +51,7 @@ class FiberCapture
 {
   public:
     /**
-     * @brief Write what a port sends and receives, from now on.
+     * @brief Write the frames that a port sends and receives, from now on.
      *
      * A NIC's queue pairs compute the invariant CRC from then on. A file that cannot be written
      * ends the program with one line.

@@ -168,7 +168,7 @@ class InternetInstaller
         return interface;
     }
 
-    /// Let a GPU know its neighbours on circuits.
+    /// Give a GPU the addresses of its neighbours on circuits.
     void AddNeighbours(Ptr<Ipv4> ipv4, uint32_t gpu)
     {
         auto neighbours = CreateObject<CircuitNeighbours>();
@@ -212,13 +212,13 @@ class InternetInstaller
 
 } // namespace
 
-/// Builds one cluster: GPUs with NICs, what joins them, spares, and the networks beside the fabric.
+/// Builds one cluster: GPUs with NICs, the fabric, spares, and the other networks.
 class RailClusterBuilder
 {
   public:
     /**
-     * @param spec the cluster that is asked for; must outlive the builder
-     * @param fabric what shall join the domains
+     * @param spec the cluster to build; must outlive the builder
+     * @param fabric the rails that join the domains
      */
     RailClusterBuilder(const RailClusterSpec& spec, const RailFabric& fabric);
 

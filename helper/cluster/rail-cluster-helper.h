@@ -80,8 +80,8 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
 
     /**
      * @brief Have optical circuit switches that take the place of those that fail.
-     * @param spares how many; any rail can be moved to each
-     * @param protectionTime how long its fibers are dark then
+     * @param spares number of spares; any rail can be moved to each
+     * @param protectionTime time for which its fibers are dark then
      */
     void SetSpareRails(uint32_t spares, Time protectionTime)
     {
@@ -94,7 +94,7 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
      * host network, and not beside spare rails or spare domains.
      * @param perDomain in each scale-up domain, each with a NIC that a FiberSelector leads to any
      * rail (straight there if there is one only), and a port on the network of the domain
-     * @param selectionTime how long its fibers are dark when they are led to a rail
+     * @param selectionTime time for which its fibers are dark when they are led to a rail
      */
     void SetSpareGpus(uint32_t perDomain, Time selectionTime)
     {
@@ -104,7 +104,7 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
 
     /**
      * @brief Keep whole scale-up domains whose GPUs are spares, behind the others. In one process.
-     * @param domains how many
+     * @param domains number of domains
      */
     void SetSpareDomains(uint32_t domains)
     {
@@ -181,7 +181,7 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
         m_spec.domainNetwork.nics.queuePair.Set(name, value);
     }
 
-    /// @param spec of a network of the hosts, beside what joins the GPUs; by default there is none
+    /// @param spec of a network of the hosts, apart from that of the GPUs; by default there is none
     void SetHostNetwork(const HostNetworkSpec& spec)
     {
         m_spec.hostNetwork = spec;
@@ -234,9 +234,9 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     void SetPcapSnapLength(uint32_t bytes);
 
     /**
-     * @brief Check what has been set.
-     * @param fabric what it shall be built for: the radix limits the size of each
-     * @return an empty string, or one line that says what is wrong with it
+     * @brief Check the settings.
+     * @param fabric the rails that join the domains: the radix limits the size of each
+     * @return an empty string, or one line with the error
      */
     std::string Check(const RailFabric& fabric) const
     {
@@ -254,8 +254,8 @@ class RailClusterHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     }
 
     /**
-     * @brief Build what has been set; aborts if Check finds something wrong.
-     * @param fabric what shall join the domains
+     * @brief Build the cluster; aborts if Check finds an error.
+     * @param fabric the rails that join the domains
      * @return the cluster
      */
     RailCluster Install(const RailFabric& fabric) const;

@@ -93,7 +93,7 @@ struct RailClusterSpec
     std::optional<Time> fiberDelay; //!< of these fibers, unless it is the attribute's default
 
     /**
-     * @param joining what shall join the domains
+     * @param joining the rails that join the domains
      * @return an empty string, or one line with the reason why the cluster cannot be built
      */
     std::string Check(const RailFabric& joining) const;
@@ -137,7 +137,7 @@ struct RailClusterSpec
   private:
     /// @return an empty string, or the reason why OCSes cannot join the ports of a rail
     std::string CheckOcs(const RailFabric& rails) const;
-    /// @return an empty string, or what is wrong with the spare GPUs
+    /// @return an empty string, or the error in the spare GPUs
     std::string CheckSpareGpus(const RailFabric& joining) const;
 };
 

@@ -27,7 +27,7 @@ std::vector<uint32_t>
 RailPartition::PlaceSwitches(const FabricTopology& topology,
                              const std::vector<uint32_t>& processOfHost)
 {
-    // Links stand from the hosts upwards: what is below a switch has been placed before it.
+    // Links are listed from the hosts upwards: nodes below a switch have been placed before it.
     std::vector<bool> isPlaced(topology.switches.size(), false);
     std::vector<uint32_t> places(topology.switches.size(), 0);
     const auto hosts = static_cast<uint32_t>(topology.hosts.size());

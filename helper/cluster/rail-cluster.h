@@ -29,15 +29,15 @@ class FabricRerouter;
 struct FabricTopology;
 
 /**
- * @brief Which process of a distributed run simulates which node.
+ * @brief The assignment of nodes to the processes of a distributed run.
  *
  * A rail stays in one piece: its switches, optical or electrical, its GPUs and their NICs. Rails
  * that follow each other share a process. Hosts, the management network, the network of hosts and
  * the controller are together on the last process, whose rails are never more than those of
  * another; those of a rail with a controller of its own are where the rail is, and nothing crosses.
- * A switch of a scale-up domain, or one that joins rails, is where the first of what is below it
- * is. So what crosses processes are links between GPUs and hosts, the management links of circuit
- * switches, and fibers of switches that join rails.
+ * A switch of a scale-up domain, or one that joins rails, is in the process of the first node below
+ * it. So only links between GPUs and hosts, the management links of circuit switches, and fibers of
+ * switches that join rails cross processes.
  *
  * ns-3 calls the number of a process the system id of its nodes. Every process builds all nodes,
  * in the same order, and gives applications to its own.
@@ -99,7 +99,7 @@ class RailPartition
 };
 
 /**
- * @brief GPUs, their NICs and the rails that join them: what RailClusterHelper has built.
+ * @brief GPUs, their NICs and the rails that join them, as built by RailClusterHelper.
  *
  * GPU g is number g % gpusPerDomain of scale-up domain g / gpusPerDomain, and is on the rail of
  * that number. A job's ranks are its GPUs in this order.
@@ -174,7 +174,7 @@ class RailCluster
         return m_gpusPerDomain;
     }
 
-    /// @return what joins the domains
+    /// @return the rails that join the domains
     const RailFabric& GetFabric() const
     {
         return m_fabric;
@@ -301,7 +301,7 @@ class RailCluster
      */
     const std::vector<uint32_t>& GetOcsPorts(uint32_t gpu) const;
 
-    /// @param gpu a GPU on a photonic rail @return where its ports are cabled to: for planners
+    /// @param gpu a GPU on a photonic rail @return the switch ports of its cables, for planners
     CircuitPlanner::Member GetMember(uint32_t gpu) const;
 
     /**
@@ -368,7 +368,7 @@ class RailCluster
     void StartSwitches() const;
     /**
      * @brief Check the attributes of all electrical switches, see ElectricalSwitch::Check.
-     * @return an empty string, or one line that says what is wrong with the first that is
+     * @return an empty string, or one line with the error of the first switch that has one
      */
     std::string CheckSwitches() const;
     /// @return the ports of all NICs on the fabric between domains, GPU by GPU
@@ -377,7 +377,7 @@ class RailCluster
     /**
      * @brief The part of a cluster that one of several jobs has; its GPUs are numbered from 0.
      * @param firstDomain its first scale-up domain
-     * @param domains how many it has, at least 1
+     * @param domains number of its domains, at least 1
      * @return the GPUs of these domains on the same rails, with all switches
      */
     RailCluster GetPart(uint32_t firstDomain, uint32_t domains) const;

@@ -28,7 +28,7 @@ class RdmaHelper
 
     /**
      * @param ports ports of a NIC
-     * @return how they are shared between the two neighbours
+     * @return the split of the ports between the two neighbours
      */
     static RingPorts GetRingPorts(uint32_t ports);
 

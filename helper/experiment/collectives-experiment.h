@@ -25,18 +25,18 @@ struct FabricLinks
      * @brief Measure a cluster that has just been built, in a simulation of its own.
      *
      * Alpha is the latency of a message without data between neighbours on the ring of a rail, or
-     * of a message of some packets less the time that beta has for them, so that it includes what
-     * switches store. Beta counts the bytes of full packets on the wire over the rates of all ports
-     * of a NIC.
+     * of a message of some packets less the time that beta has for them, so that it includes
+     * store-and-forward in switches. Beta counts the bytes of full packets on the wire over the
+     * rates of all ports of a NIC.
      *
      * @param cluster the cluster; the circuits of photonic rails are set up as rings
      * @param packets full packets of the message that is sent over each port
-     * @return what was measured; the simulator has been destroyed
+     * @return the measured links; the simulator has been destroyed
      */
     static FabricLinks Measure(const RailCluster& cluster, uint32_t packets = 0);
 };
 
-/// A series of collectives on one fabric: what nccl-tests do on real machines.
+/// A series of collectives on one fabric, as nccl-tests run it on real machines.
 class CollectivesExperiment
 {
   public:
@@ -50,7 +50,7 @@ class CollectivesExperiment
      * timed call at the same time; each makes the next one when its own has ended.
      *
      * @param bytes the size that is asked for
-     * @param probe measures what the fabric shows during the timed calls; null for none
+     * @param probe measures the fabric during the timed calls; null for none
      * @param records receive the timed calls; null for none
      * @return the row, or nothing if the calls came to a standstill
      */

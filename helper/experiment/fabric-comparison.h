@@ -79,7 +79,7 @@ class PermutationTraffic : public ComparedTraffic, private OptionGroup
 
     /**
      * @brief A random permutation that is one cycle, so that nobody is mapped to itself (Sattolo).
-     * @param size how many are permuted, at least 2
+     * @param size number of elements, at least 2
      * @param seed of the random numbers
      * @return for each the one that it is mapped to
      */
@@ -126,8 +126,8 @@ class FabricComparison : public OptionGroup
 
     /**
      * @brief Run on one fabric after the other.
-     * @param progress where a line for each goes; null for none
-     * @return what the runs have shown
+     * @param progress gets a line for each; null for none
+     * @return the results of the runs
      */
     FabricReport Run(std::ostream* progress);
 
@@ -138,7 +138,7 @@ class FabricComparison : public OptionGroup
     }
 
   private:
-    /// @return what a run on a fabric has shown; to be called in a process of its own
+    /// @return the result of a run on a fabric; to be called in a process of its own
     FabricRun RunOne(const std::string& fabric) const;
 
     OptionHeading m_heading{this, "comparison"};

@@ -63,14 +63,14 @@ BreakEvenSearch::GetCosts() const
 namespace
 {
 
-/// A switching time in ns, and what it costs.
+/// A switching time in ns and its cost.
 struct KnownCost
 {
     double nanoseconds;
     double cost;
 };
 
-/// The runs next to the switching time that is looked for, and what their lines say of it.
+/// The runs next to the wanted switching time, and estimates of it by lines through these runs.
 struct CostBracket
 {
     double share;                    //!< that is looked for
@@ -113,7 +113,7 @@ struct CostBracket
      *
      * Costs are convex as long as events keep their order, so that a line through two runs on one
      * side of the switching time reaches the share too late.
-     * @return the switching time in ns, or nothing if no line says more than the runs
+     * @return the switching time in ns, or nothing if no line narrows the range of the runs
      */
     std::optional<double> FindLine() const
     {
@@ -132,7 +132,7 @@ struct CostBracket
         return least;
     }
 
-    /// @return whether both ends are as near as they are to be
+    /// @return true if both ends are as near as required
     bool IsNarrow() const
     {
         const auto line = FindLine();
@@ -243,7 +243,7 @@ ListEfficiencies(const TrainingSettings& settings, bool isGiven)
     return {{"low", published.low, published.source}, {"high", published.high, published.source}};
 }
 
-/// @return what the numbers of a verdict mean and leave out, a line each
+/// @return explanations of the numbers of a verdict and their limits, a line each
 std::vector<std::string>
 ExplainNumbers(const TrainingSettings& settings, const std::vector<VerdictEfficiency>& efficiencies)
 {

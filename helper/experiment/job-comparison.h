@@ -81,7 +81,7 @@ class BreakEvenSearch
 
 /**
  * @brief One training job on electrical and photonic networks, with a low and a high compute
- * efficiency: what photonic rails do to the job.
+ * efficiency: the effect of photonic rails on the job.
  *
  * Each run has a process of its own, several at once. A network that cannot carry the job has a
  * reason in place of results.
@@ -94,7 +94,7 @@ class JobComparison : public OptionGroup
     /**
      * @brief Check the flags and describe the job.
      * @param arguments of the program, the flags of the job among them
-     * @return an empty string, or one line that names the flag and what is allowed
+     * @return an empty string, or one line that names the flag and its allowed values
      */
     std::string Check(const std::vector<std::string>& arguments);
 
@@ -121,7 +121,7 @@ class JobComparison : public OptionGroup
     /// Flags and their values.
     using Flags = std::vector<std::pair<std::string, std::string>>;
 
-    /// What is known before the first run: an error, or the verdict so far and the work of a run on
+    /// The state before the first run: an error, or the verdict so far and the work of a run on
     /// each network, without ranks if the network cannot carry the job.
     using Description = std::pair<std::string, std::pair<JobVerdict, std::vector<SimulationWork>>>;
 
@@ -189,7 +189,7 @@ class JobComparison : public OptionGroup
     uint32_t GetProcesses() const;
     /// Write how much work all runs are.
     void TellWork() const;
-    /// Write a line on a result, and what follows from it so far.
+    /// Write a line on a result, and the conclusion so far.
     void Tell(const Piece& piece) const;
     /// Find results in processes of their own and put them into the verdict.
     void RunPieces(const std::vector<Piece>& pieces);

@@ -92,7 +92,7 @@ class JobMix : public OptionGroup
     /**
      * @brief Check the flags, and read and check the jobs.
      * @param arguments of the program
-     * @return an empty string, or one line that names the flag or the job and what is allowed
+     * @return an empty string, or one line that names the flag or the job and the allowed values
      */
     std::string Check(const std::vector<std::string>& arguments);
 

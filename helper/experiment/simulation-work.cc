@@ -25,7 +25,7 @@ constexpr uint64_t EVENTS_OF_A_MEETING = 8 * 2 * 5 / 2;
 /// Bytes of a packet.
 constexpr uint64_t PACKET = 4096;
 
-/// @return whether a group uses the NICs of all ranks of its domains
+/// @return true if a group uses the NICs of all ranks of its domains
 bool
 IsAcross(const RankLayout& layout, const ProcessGroup& group)
 {

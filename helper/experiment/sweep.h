@@ -36,7 +36,7 @@ class SweepPlan
 
     /**
      * @param text of the plan
-     * @return an empty string, or what is wrong with it; nothing changes then
+     * @return an empty string, or the error, in which case nothing changes
      */
     std::string Read(const std::string& text);
 
@@ -80,7 +80,7 @@ class Sweep : public OptionGroup
     /**
      * @brief Check the flags and read the rows of an earlier run from the file.
      * @param arguments of the program, the flags of the job among them
-     * @return an empty string, or one line that names the flag and what is allowed
+     * @return an empty string, or one line that names the flag and its allowed values
      */
     std::string Check(const std::vector<std::string>& arguments);
 
@@ -91,7 +91,7 @@ class Sweep : public OptionGroup
      */
     std::string Run(std::ostream* progress);
 
-    /// @return whether the run of any point has succeeded
+    /// @return true if the run of any point has succeeded
     bool HasResults() const;
 
     /// Write a text table of the points with the most important results.
@@ -102,7 +102,7 @@ class Sweep : public OptionGroup
     /// first
     SweepPlan::Point GetSettings(std::size_t point) const;
     /**
-     * @brief Note what the points depend on beside their flags: the seeds of the environment, and a
+     * @brief Read the inputs of the points other than flags: the seeds of the environment, and a
      * checksum of the files that the flags name.
      */
     void ReadInputs();

@@ -126,7 +126,7 @@ GatherShares(const RunShare& mine)
 /**
  * @param cluster with a host network
  * @param ranks ranks of the job on it
- * @return what tells the recorder which operations take the rails
+ * @return a function that tells the recorder which operations take the rails
  */
 RailPhases::OnRails
 MakeOnRails(const RailCluster& cluster, const JobRanks& ranks)
@@ -142,7 +142,7 @@ MakeOnRails(const RailCluster& cluster, const JobRanks& ranks)
     };
 }
 
-/// A run of a job: what is built, listens, and is torn down together.
+/// A run of a job, with all objects that are built and torn down for it.
 class TrainingRun
 {
   public:
@@ -168,7 +168,7 @@ class TrainingRun
         }
     }
 
-    /// @return whether this process sees all ranks of a large model to the end, to say where MFU is
+    /// @return true if this process sees all ranks of a large model to the end, to say where MFU is
     /// lost
     bool MayExplainMfu() const
     {
@@ -259,7 +259,7 @@ class TrainingRun
         EndOfRun::Remove(&StallObserver::Print); // the summary says it
     }
 
-    /// @param rule what makes a phase @return what this process has seen; writes files
+    /// @param rule divides traffic into phases @return the summary of this process; writes files
     RunSummary Finish(PhaseRule rule)
     {
         m_share.log = m_recorder.GetLog();
@@ -304,7 +304,7 @@ class TrainingRun
         return summary;
     }
 
-    /// Tear down, and add what other processes have seen. @param summary gets it
+    /// Tear down, and add the results of other processes. @param summary gets them
     void Gather(RunSummary& summary)
     {
         Simulator::Destroy();
@@ -348,7 +348,7 @@ class TrainingRun
         }
     }
 
-    /// Let switches, ranks and spares be heard.
+    /// Connect trace sinks to switches, ranks and spares.
     void Observe(const ApplicationContainer& ranks, const ApplicationContainer& spares)
     {
         for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
@@ -392,7 +392,7 @@ class TrainingRun
         }
     }
 
-    /// Install what lets ranks move to spares, and what breaks.
+    /// Install recovery on spares, and the faults.
     void InstallFaults(ApplicationContainer ranks, const ApplicationContainer& spares)
     {
         OpusHelper* const controls = m_settings.IsLending() ? &m_opus : nullptr;
@@ -470,8 +470,8 @@ class TrainingRun
         return all > 0 ? static_cast<double>(ended) / static_cast<double>(all) : 0;
     }
 
-    /// Write what a shim has learned, if that is wanted and it is simulated here.
-    /// @return an empty string, or why that was not possible
+    /// Write the profile of a shim, if it is asked for and the shim is simulated here.
+    /// @return an empty string, or the reason why that was not possible
     std::string WriteProfile() const
     {
         const OutputSettings& output = m_settings.output;

@@ -47,8 +47,8 @@ class TrainingExperiment
 
     /**
      * @brief Keep the windows of more than the first rail, for RunSummary::windowsOfRails.
-     * @param rails how many, from the first; at least 1
-     * @param rule what makes a phase there
+     * @param rails number of rails, from the first; at least 1
+     * @param rule divides the traffic of these rails into phases
      */
     void KeepRails(uint32_t rails, PhaseRule rule)
     {
@@ -68,11 +68,11 @@ class TrainingExperiment
     /**
      * @brief Run the job in a simulation of its own and tear everything down. Processes that have
      * joined share the simulation (DistributedRun); they all have to call this.
-     * @param progress where a progress line goes; null for none
-     * @param probe measures what the fabric shows; null for none
+     * @param progress gets progress lines; null for none
+     * @param probe measures the fabric; null for none
      * @param split receives the parts of the last step, if all iterations have ended; null for
      * none, as in a run of several processes
-     * @return what the run has shown; with several processes, on the first one
+     * @return the results of the run; with several processes, on the first one
      */
     RunSummary Run(std::ostream* progress,
                    FabricProbe* probe = nullptr,

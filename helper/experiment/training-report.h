@@ -27,7 +27,7 @@ namespace ns3
 /**
  * @brief The timeline of a training job on a cluster.
  *
- * It joins a TimelineRecorder with what it listens to, and with its file.
+ * It connects a TimelineRecorder to its trace sources and its file.
  */
 class TrainingTimeline
 {

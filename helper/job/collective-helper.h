@@ -25,7 +25,7 @@ class CollectiveHelper
      * its node (OpusHelper installs one). Without a provider the engine sends at once.
      *
      * If calls, or the training job that makes them, have not ended when the simulation is
-     * destroyed, some lines on standard error say what ranks wait for (StallObserver).
+     * destroyed, some lines on standard error list the waits of ranks (StallObserver).
      *
      * @param cluster the GPUs
      */

@@ -85,7 +85,7 @@ class JobGroups
  * @brief The bytes that a job sends between GPUs of one rail in an iteration, predicted from its
  * programs.
  *
- * A collective for which an algorithm was chosen sends what the schedules of its algorithm say. All
+ * A collective for which an algorithm was chosen sends the bytes of that algorithm's schedules. All
  * others are modelled as rings in both directions. To each neighbour a rank of N sends
  * - for an AllGather half of N - 1 shards,
  * - for a ReduceScatter half of (N - 1) / N of the tensor, for an AllReduce twice that number,
@@ -126,14 +126,14 @@ class JobDemand
 
     /// Add an operation of a rank.
     void Add(uint32_t rank, const RankOperation& operation);
-    /// Add a message between ranks of different domains, and on the way of a message to another
-    /// rail what its domain's GPU on that rail sends.
+    /// Add a message between ranks of different domains. A message to another rail counts for the
+    /// GPU of the sender's domain on that rail.
     void AddMessage(uint32_t rank, uint32_t peer, Dimension dimension, uint64_t bytes);
     /// @return the algorithm of a collective whose messages are counted one by one, or nothing for
     /// a ring along a rail
     std::optional<Variant<CollectiveAlgorithm>> FindAlgorithm(const RankOperation& operation,
                                                               const ProcessGroup& group) const;
-    /// @return what a rank sends in a collective with an algorithm
+    /// @return bytes that a rank sends in a collective with an algorithm
     const Sent& GetSent(const RankOperation& operation,
                         Variant<CollectiveAlgorithm> algorithm,
                         const GroupShape& shape,

@@ -85,7 +85,7 @@ class PairGraph
     std::set<uint32_t> m_ids;
 };
 
-/// What a rank does with its neighbours in an iteration.
+/// The traffic of a rank with its neighbours in an iteration.
 struct RankTraffic
 {
     uint64_t changes{0}; //!< from a call with one neighbour to the next call, with the other

@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-/// Divide a degree, and what is left of the number of sets, by their common part.
+/// Divide a degree and the remaining number of sets by their greatest common divisor.
 void
 TakeInside(uint32_t& degree, uint32_t& left)
 {

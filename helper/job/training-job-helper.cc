@@ -664,7 +664,7 @@ TrainingJobHelper::StopWhenFinished(const ApplicationContainer& ranks)
     for (uint32_t i = 0; i < ranks.GetN(); ++i)
     {
         const auto rank = DynamicCast<TrainingApplication>(ranks.Get(i));
-        // Bind () does not convert: what is bound has the very type of the parameter.
+        // Bind () does not convert: a bound value must have the very type of the parameter.
         const TrainingApplication* const bound = PeekPointer(rank);
         unfinished->insert(bound);
         rank->TraceConnectWithoutContext("IterationEnd",

@@ -89,7 +89,7 @@ IsNumberText(const std::string& text)
     return quantity && quantity->second.empty();
 }
 
-/// @return whether a text is a time that ns-3 can hold, with a unit, as that of flags: ns-3 would
+/// @return true if a text is a time that ns-3 can hold, with a unit, as that of flags: ns-3 would
 /// read a number as seconds
 bool
 IsTimeText(const std::string& text)
@@ -114,7 +114,7 @@ IsTimeText(const std::string& text)
     return unit != units.end() && std::abs(quantity->first * unit->second) < most;
 }
 
-/// @return whether a text may be a rate: what the unit is worth is known to ns-3
+/// @return true if a text has the form of a rate; ns-3 checks the unit
 bool
 IsRateText(const std::string& text)
 {
@@ -141,7 +141,7 @@ struct TextForm
     bool needsTrial;                                //!< ns-3 has the last word, in another process
 };
 
-/// @param type of a value @return how texts of the type are read
+/// @param type of a value @return the format of texts of the type
 TextForm
 GetForm(const std::string& type)
 {
@@ -162,14 +162,14 @@ GetForm(const std::string& type)
                                           true};
 }
 
-/// @return whether ns-3 takes a value
+/// @return true if ns-3 accepts a value
 bool
 IsTaken(const AttributeChecker& checker, const std::string& value)
 {
     return checker.CreateValidValue(StringValue(value)) != nullptr;
 }
 
-/// @return whether ns-3 takes a value, also if it ends the process because of the value
+/// @return true if ns-3 accepts a value; false also if ns-3 ends the process because of it
 bool
 IsTakenInChild(const AttributeChecker& checker, const std::string& value)
 {
@@ -181,7 +181,7 @@ IsTakenInChild(const AttributeChecker& checker, const std::string& value)
     return taken == "yes";
 }
 
-/// @return what a checker allows, besides the form of the text
+/// @return the limits of a checker, in addition to the form of the text
 std::string
 DescribeLimits(const AttributeChecker& checker)
 {
@@ -202,7 +202,7 @@ DescribeLimits(const AttributeChecker& checker)
     return (isEnum ? " " : ", ") + limits;
 }
 
-/// @return whether objects may have the same value, which a flag sets for all objects of a class:
+/// @return true if objects may have the same value, which a flag sets for all objects of a class:
 /// not an address, and an object only if it has no owner
 bool
 MayBeShared(const AttributeChecker& checker)
@@ -251,7 +251,7 @@ DescribeObject(Ptr<const Object> object)
     return object->GetInstanceTypeId().GetName() + "[" + list + "]";
 }
 
-/// @return whether a text names a class that is derived from another one and can be created
+/// @return true if a text names a class that is derived from another one and can be created
 bool
 IsKindOf(const std::string& name, TypeId base)
 {
@@ -358,7 +358,7 @@ AttributeFlags::FindChange(const std::string& name, const TypeId::AttributeInfor
     const auto own = GetRecord().find(name);
     const bool isGiven = own != GetRecord().end();
     const auto given = isGiven ? std::optional(own->second.text) : std::nullopt;
-    // What is an object itself, such as a random variable, may have changed in the run.
+    // A value that is an object, such as a random variable, may have changed in the run.
     const bool isObject = GetValueType(*info.checker) == "PointerValue";
     if (info.initialValue == info.originalInitialValue ||
         (isGiven && (isObject || own->second.isFromEnvironment)))
@@ -400,7 +400,7 @@ AttributeFlags::CheckGlobalValue(const std::string& name, const std::string& val
     {
         return "";
     }
-    // ns-3 creates objects of these classes without asking what they are.
+    // ns-3 creates objects of these classes without checking their type.
     const std::map<std::string, TypeId> bases{
         {"SchedulerType", Scheduler::GetTypeId()},
         {"SimulatorImplementationType", SimulatorImpl::GetTypeId()}};
@@ -456,7 +456,7 @@ GetStore()
     return store;
 }
 
-/// @return what an attribute of a store to come is, as text
+/// @return initial value of an attribute of ConfigStore, as text
 std::string
 Ask(const std::string& name)
 {

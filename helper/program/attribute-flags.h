@@ -17,7 +17,7 @@ namespace ns3
  * @brief Checks flags that set attributes and global values, before ns-3 reads them.
  *
  * ns-3's parsers abort on some wrong values, end in a segmentation fault on others, and pass over
- * what follows a number. AttributeFlags reads booleans, numbers, times and rates in full. Values of
+ * text after a number. AttributeFlags reads booleans, numbers, times and rates in full. Values of
  * other types, for which only ns-3 has a parser, are tried in a child process first.
  */
 class AttributeFlags
@@ -49,11 +49,11 @@ class AttributeFlags
      * @brief Check and record the attributes that the environment sets (NS_ATTRIBUTE_DEFAULT). ns-3
      * gives them to each object that is created, whatever flags and defaults are, and passes over
      * wrong values in silence.
-     * @return an empty string, or one line that says what is wrong
+     * @return an empty string, or one line with the error
      */
     static std::string RecordEnvironment();
 
-    /// What a flag, or the environment, has set an attribute to.
+    /// A value that a flag or the environment has set for an attribute.
     struct Given
     {
         std::string text;              //!< the value
@@ -89,9 +89,9 @@ class AttributeFlags
 
     /**
      * @param name of an attribute: "ns3::Class::Name"
-     * @param info what ns-3 knows of it
-     * @return what new objects have in place of the attribute's own default, or what a flag has
-     * given, however it was set: by flags, the environment, a file of ns-3 or Config::SetDefault
+     * @param info the attribute's entry in ns-3
+     * @return the value given by a flag, or the value of new objects if it is not the attribute's
+     * own default: set by flags, the environment, a file of ns-3 or Config::SetDefault
      */
     static std::optional<std::string> FindChange(const std::string& name,
                                                  const TypeId::AttributeInformation& info);
@@ -107,9 +107,9 @@ class AttributeFlags
  * @brief Saves and loads a whole set-up by ns3::ConfigStore, as its flags say
  * (--ns3::ConfigStore::Filename, Mode and FileFormat).
  *
- * What is saved are the defaults of all attributes, and global values. Attributes of objects are
- * not: ns-3 writes times with six digits, so that those of delays that this module has made unequal
- * by a picosecond would be rounded. What is loaded may have lines for objects, by their paths.
+ * The defaults of all attributes and global values are saved. Attributes of objects are not saved:
+ * ns-3 writes times with six digits, so that those of delays that this module has made unequal
+ * by a picosecond would be rounded. A loaded file may have lines for objects, by their paths.
  *
  * It is there if ns-3's module config-store was found when this module was configured; otherwise
  * nothing happens, and the flags are refused as those of an unknown class.
@@ -119,12 +119,12 @@ class ConfigStoreFlags
   public:
     /**
      * @brief Save or load the defaults of all attributes, and global values. To be called after the
-     * flags have been parsed; what is loaded wins over them.
-     * @return an empty string, or one line that says what is wrong with the flags
+     * flags have been parsed; loaded values take precedence over them.
+     * @return an empty string, or one line with the error in the flags
      */
     static std::string ApplyDefaults();
 
-    /// @return whether a file has been loaded, which may have lines for objects
+    /// @return true if a file has been loaded, which may have lines for objects
     static bool HasObjects();
 
     /// Load attributes of objects by their paths; to be called when they have been built.

@@ -69,7 +69,7 @@ FollowParent(pid_t parent)
 }
 
 /// Work and write the result. An exception ends here: the code of the parent is not for the child.
-/// @return whether there is a result
+/// @return true if there is a result
 bool
 DoWork(const std::function<std::string()>& work, int output)
 {
@@ -127,7 +127,7 @@ Read(Child& child)
     return count > 0 || (count < 0 && errno == EINTR);
 }
 
-/// @return what a process of which all has been read has written, if it ended as it should
+/// @return the output of a process, read to its end, if the process ended without an error
 std::optional<std::string>
 EndChild(Child& child)
 {

@@ -13,16 +13,16 @@ namespace ns3
 {
 
 /**
- * @brief Do something in a process of its own: what it leaves behind, and its memory, are its own.
+ * @brief Call a function in a child process, so that its memory and global state are its own.
  *
- * The process is forked, so it begins with all that is there. Output that waits in std::cout and
- * std::cerr is flushed before.
+ * The process is forked, so it begins with the state of its parent. Output that waits in std::cout
+ * and std::cerr is flushed before.
  *
  * On Linux a child ends with its parent. If the parent is interrupted (Interruption::Defer), its
  * children are ended.
  *
- * @param work what is done there
- * @return what it has returned, or nothing if the process ended in another way
+ * @param work the function
+ * @return its result, or nothing if the process ended in another way
  */
 std::optional<std::string> RunInChild(const std::function<std::string()>& work);
 
@@ -34,17 +34,17 @@ std::optional<std::string> RunInChild(const std::function<std::string()>& work);
 class ChildPool
 {
   public:
-    /// What is done in a process: the number of a piece of work in, a text out.
+    /// The function called in a process: the number of a piece of work in, a text out.
     using Work = std::function<std::string(std::size_t)>;
-    /// Called when a piece has ended, with what its process has returned, or nothing if it ended in
+    /// Called when a piece has ended, with the result of its process, or nothing if it ended in
     /// another way.
     using Ended = std::function<void(std::size_t, const std::optional<std::string>&)>;
 
     /**
-     * @brief Do it; returns when all have ended.
+     * @brief Run all pieces of work; returns when all have ended.
      * @param pieces numbers of the pieces of work, which begin in this order
-     * @param processes how many at once, at least 1
-     * @param work what is done
+     * @param processes number of processes at once, at least 1
+     * @param work called for each piece
      * @param ended called here, in the order in which they end
      */
     static void Run(const std::vector<std::size_t>& pieces,

@@ -22,7 +22,7 @@ class DistributedRun
 {
   public:
     /**
-     * @return how many processes the launcher of this one has started, as it tells them by their
+     * @return number of processes that the launcher of this one has started, by their
      * environment: OMPI_COMM_WORLD_SIZE (Open MPI), PMI_SIZE (MPICH and its kin); 1 without a
      * launcher
      */
@@ -34,9 +34,9 @@ class DistributedRun
     /**
      * @brief Join the other processes, if there are any. After Time::SetResolution, and when no
      * simulator is there: before its first use, or after Simulator::Destroy. The next
-     * Simulator::Destroy ends what can be simulated together.
-     * @param rails that are simulated: how many processes can share the run at most
-     * @return an empty string, or one line that says why it is not possible
+     * Simulator::Destroy ends the shared simulation.
+     * @param rails that are simulated: the largest number of processes that can share the run
+     * @return an empty string, or one line with the reason why it is not possible
      */
     static std::string Join(uint32_t rails);
 

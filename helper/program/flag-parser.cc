@@ -19,7 +19,7 @@ namespace ns3
 namespace
 {
 
-/// Units and what they are worth.
+/// Units and their factors.
 using Units = std::map<std::string, double>;
 
 /// @return a number and a unit as a product, if they are well formed and not negative

@@ -16,12 +16,12 @@ namespace ns3
 
 /**
  * @brief Reads values of flags in full: ns-3's own parsers abort on some wrong values and pass over
- * what follows a number in others.
+ * text after a number in others.
  */
 class FlagParser
 {
   public:
-    /// A decimal number and what follows.
+    /// A decimal number and the text after it.
     using Quantity = std::pair<double, std::string>;
 
     /// @param text a number, which may have a sign, and a unit
@@ -69,7 +69,7 @@ class FlagParser
 
     /**
      * @param names names of choices
-     * @param separator what stands between two names
+     * @param separator text between two names
      * @return the names in a row
      */
     static std::string List(const std::vector<std::string>& names,
@@ -77,7 +77,7 @@ class FlagParser
 
     /**
      * @param text a list
-     * @param separator what stands between its pieces
+     * @param separator character between its pieces
      * @return the pieces; empty ones count, also the last, so that no text is one empty piece
      */
     static std::vector<std::string> Split(const std::string& text, char separator = ',');
@@ -88,7 +88,7 @@ class FlagParser
      */
     static std::pair<std::string, std::string> SplitFlag(const std::string& argument);
 
-    /// What ParseRate accepts, for messages.
+    /// The texts that ParseRate accepts, for messages.
     static constexpr const char* RATE_FORM = "a rate from 1Gbps to 100Tbps such as 100Gbps";
 };
 

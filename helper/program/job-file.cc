@@ -19,7 +19,7 @@ namespace
 
 constexpr const char* MODEL = "model";
 
-/// What is wrong with a file.
+/// An error in a file.
 struct JobFileError : std::runtime_error
 {
     using std::runtime_error::runtime_error;

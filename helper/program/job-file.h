@@ -37,7 +37,7 @@ struct JobFile
 
     /**
      * @brief Read the text of a file.
-     * @param text the whole text; JsonText lists what is refused in any JSON
+     * @param text the whole text; JsonText lists the errors in any JSON
      * @param known flags that the file may have besides attributes (CLASS::ATTRIBUTE), with their
      * defaults: where the default is true or false, the value must be one of the two
      * @return the flags

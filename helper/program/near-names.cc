@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// @return how many letters must be changed, put in or left out to make one text of another
+/// @return the least changes, insertions and deletions of letters between two texts
 std::size_t
 GetDistance(const std::string& one, const std::string& other)
 {

@@ -9,7 +9,7 @@
 namespace ns3
 {
 
-/// What to say of a name that does not exist.
+/// Suggestions for a name that does not exist.
 class NearNames
 {
   public:
@@ -25,7 +25,7 @@ class NearNames
      * @param wrong a name that is not known
      * @param names the names that are
      * @param prefix of a name in the answer, such as --
-     * @param list what lists all names, such as --help
+     * @param list flag that lists all names, such as --help
      * @return "the nearest are --tp, --pp, and --help lists them"
      */
     static std::string Describe(const std::string& wrong,

@@ -22,7 +22,7 @@ namespace ns3
 namespace
 {
 
-/// @param attribute "ns3::Class::Name" @return what ns-3 knows of it
+/// @param attribute "ns3::Class::Name" @return its entry in ns-3
 TypeId::AttributeInformation
 FindAttribute(const std::string& attribute)
 {
@@ -44,7 +44,7 @@ GetDefault(const std::string& attribute)
     return AttributeFlags::ToText(*info.originalInitialValue, info.checker);
 }
 
-/// @return what the user has set an attribute to, or an empty string
+/// @return the value that the user has set for an attribute, or an empty string
 std::string
 FindChange(const std::string& attribute)
 {

@@ -292,35 +292,35 @@ class Option
         return *m_group;
     }
 
-    /// @return whether there is a text
+    /// @return true if there is a text
     bool IsSet() const
     {
         return !m_text.text.empty();
     }
 
-    /// @return whether the text stands for something, which false, 0 and none do not
+    /// @return true if the text stands for something, which false, 0 and none do not
     bool IsOn() const;
 
-    /// @return whether the user has given the option
+    /// @return true if the user has given the option
     bool IsGiven() const
     {
         return m_text.isGiven;
     }
 
-    /// @return whether the user has given it, and it does not only stand with its default in a
+    /// @return true if the user has given it, and it does not only stand with its default in a
     /// file, which may be the list of settings of a run with all defaults in it
     bool IsChosen() const
     {
         return IsGiven() && !(m_isFromFile && GetText() == m_initial);
     }
 
-    /// @return whether there is a flag for it
+    /// @return true if there is a flag for it
     bool IsFlag() const
     {
         return m_presence == Presence::FLAG;
     }
 
-    /// @return whether it belongs to the settings of this program
+    /// @return true if it belongs to the settings of this program
     bool IsPresent() const
     {
         return m_presence != Presence::OMITTED;
@@ -756,7 +756,7 @@ class BoolOption : public Option
     {
     }
 
-    /// @return whether it is true, after Check
+    /// @return true if it is true, after Check
     bool Get() const
     {
         return GetText() == "true";

@@ -100,7 +100,7 @@ ShowHelp(const CommandLine& cmd, const OptionGroup& options, const std::string& 
                       "all, json, or one of " + FlagParser::List(options.GetHeadings()));
 }
 
-/// What to say if the others cannot be waited for any more.
+/// Report that memory is exhausted, and end without waiting for other processes. @return exit code
 int
 RunOutOfMemory()
 {
@@ -109,7 +109,7 @@ RunOutOfMemory()
     return 1;
 }
 
-/// @param error of the program, or an empty string @return what to print at its end
+/// @param error of the program, or an empty string @return text to print at its end
 std::string
 CompleteError(const std::string& error)
 {

@@ -50,7 +50,7 @@ class CollectivesSettings : public OptionGroup
         return fabric.MakeClusterHelper(domains.Get());
     }
 
-    /// @return what is timed
+    /// @return the test that is timed
     const NcclTest& GetTest() const
     {
         return *m_test;
@@ -58,7 +58,7 @@ class CollectivesSettings : public OptionGroup
 
     /// @return the algorithm of the collective
     CollectiveAlgorithms MakeAlgorithms() const;
-    /// @return whether calls take the time of a library (ns3::CollectiveEngine::LibraryTime)
+    /// @return true if calls take the time of a library (ns3::CollectiveEngine::LibraryTime)
     static bool TakesLibraryTime();
     /// @return a remark if one ring leads through domains of several GPUs; otherwise empty
     std::string GetRingRemark() const;
@@ -69,7 +69,7 @@ class CollectivesSettings : public OptionGroup
         return m_groups;
     }
 
-    /// @return how the ranks of a group lie in scale-up domains
+    /// @return the shape of a group in scale-up domains
     GroupShape GetShape() const;
 
     /**
@@ -180,7 +180,7 @@ class CollectivesSettings : public OptionGroup
     /// @return remarks for readers of the table
     std::vector<std::string> GetRemarks() const;
 
-    // what Check has made of them
+    // set by Check
     const NcclTest* m_test{nullptr};
     Variant<CollectiveAlgorithm> m_chosen{"ring"};
     std::vector<ProcessGroup> m_groups;

@@ -27,7 +27,7 @@ RefuseSetting(const std::string& name, const std::string& value, const std::stri
     return "settings." + name + "=" + JsonText::Quote(value) + ": must be " + allowed;
 }
 
-/// Read the settings of a run. @return an empty string, or what is wrong
+/// Read the settings of a run. @return an empty string, or the error
 std::string
 TakeSettings(const FindSetting& find, CostedRun& run)
 {
@@ -67,7 +67,7 @@ TakeSettings(const FindSetting& find, CostedRun& run)
  * @param find finds settings
  * @param read the run without settings
  * @param run gets the run, unless there is an error
- * @return an empty string, or what is wrong
+ * @return an empty string, or the error
  */
 std::string
 CompleteRun(const FindSetting& find, CostedRun read, CostedRun& run)

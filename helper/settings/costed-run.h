@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-/// What the cost of a simulated run depends on.
+/// The inputs of the cost of a simulated run.
 struct CostedRun
 {
     /// Bytes of a file that Read takes at most.
@@ -29,17 +29,17 @@ struct CostedRun
     double iterationSeconds{0}; //!< of the last iteration, as photonic-rails-sweep has it
 
     /**
-     * @brief Read what photonic-rails-training has written with --json. Throws nothing.
+     * @brief Read a file that photonic-rails-training has written with --json. Throws nothing.
      * @param text of the file
-     * @param run gets what it says, unless there is an error
-     * @return an empty string, or one line that begins with the name of what is wrong
+     * @param run gets the values, unless there is an error
+     * @return an empty string, or one line that begins with the name of the wrong value
      */
     static std::string Parse(const std::string& text, CostedRun& run);
 
     /**
-     * @brief The same of a run in this program.
+     * @brief Take the inputs from a run in this program.
      * @param summary of the run
-     * @param run gets what it says, unless there is an error
+     * @param run gets the values, unless there is an error
      * @return as Parse
      */
     static std::string Take(const RunSummary& summary, CostedRun& run);
@@ -51,7 +51,7 @@ struct CostedRun
      * @param counting a name of CostCounting
      * @param others networks that stand below that of the run
      * @param report gets rows with the network of the run first, unless there is an error
-     * @return an empty string, or one line that says which part is missing
+     * @return an empty string, or one line that names the missing part
      */
     std::string MakeReport(const PartsCatalogue& catalogue,
                            const std::string& counting,

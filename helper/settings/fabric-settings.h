@@ -220,7 +220,7 @@ class FabricSettings : public OptionGroup
                                                      : congestionControl.GetText();
     }
 
-    /// @return whether each packet has events of its own by flag or attribute
+    /// @return true if each packet has events of its own by flag or attribute
     bool HasPackets() const
     {
         return fidelity.GetText() == "packet" || fidelity.GetAttributeChange() == "Packet";

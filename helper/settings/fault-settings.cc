@@ -21,8 +21,7 @@ namespace
 /// First stream of random numbers for lost frames; ranks have those before.
 constexpr int64_t LOSS_STREAM = 1 << 24;
 
-/// How long a controller is down if nothing is said of it: what systemd.service(5) says of
-/// RestartSec, "Defaults to 100ms".
+/// Default outage of a controller: that of RestartSec in systemd.service(5), "Defaults to 100ms".
 constexpr int64_t RESTART_MILLISECONDS = 100;
 
 constexpr const char* CRASH_FORM =

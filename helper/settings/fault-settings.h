@@ -41,14 +41,14 @@ class ControlPlaneSettings : public OptionGroup
     /**
      * @brief Choose the controllers if the flag is not given: one for each set of rails, or one for
      * all if something goes wrong in the control plane.
-     * @param needsOne something that one controller for all rails must serve
+     * @param needsOne a feature that needs one controller for all rails
      */
     void DeriveControllers(bool needsOne);
 
     /// Set up crashes, losses and the standby. @param opus before its Install
     void Apply(OpusHelper& opus) const;
 
-    /// @return whether each rail, or set of rails, has a controller of its own, after
+    /// @return true if each rail, or set of rails, has a controller of its own, after
     /// DeriveControllers
     bool HasControllerPerRail() const
     {
@@ -231,7 +231,7 @@ class SpareSettings : public OptionGroup
         return domains * m_gpus.Get() + gpusPerDomain * m_domains.Get();
     }
 
-    /// @return how GPUs are replaced, after Check
+    /// @return the rule by which GPUs are replaced, after Check
     SparePool::Policy GetPolicy() const;
 
     /// @param cluster gets spares

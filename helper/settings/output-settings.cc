@@ -30,7 +30,7 @@ constexpr const char* DEBIAN_LIBRARY = "/usr/share/javascript/chart.js/chart.min
 /// The value of --operationsRank for all ranks.
 constexpr const char* ALL_OPERATIONS = "all";
 
-/// @return whether a text is Chart.js, and can stand in a page
+/// @return true if a text is Chart.js, and can stand in a page
 bool
 IsLibrary(const std::string& text)
 {

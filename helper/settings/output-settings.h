@@ -34,7 +34,7 @@ class ReportSettings : public OptionGroup
         return m_library;
     }
 
-    /// @return one line that says why there is none
+    /// @return one line with the reason why there is none
     const std::string& GetLibraryRemark() const
     {
         return m_libraryRemark;

@@ -208,7 +208,7 @@ class TrainingSettings : public OptionGroup
         return policy.GetText();
     }
 
-    /// @return whether controllers lend circuits
+    /// @return true if controllers lend circuits
     bool IsLending() const
     {
         return fabric.IsPhotonic() && GetPolicy()->IsLending();
@@ -221,7 +221,7 @@ class TrainingSettings : public OptionGroup
         return slotTime.IsSet() ? slotTime.Get() : Time();
     }
 
-    /// @return whether one set of rails is simulated, which stands for all, after Check
+    /// @return true if one set of rails is simulated, which stands for all, after Check
     bool IsOneSet() const
     {
         return m_isOneSet;

@@ -62,7 +62,7 @@ struct StageSplitLimits
 
     /**
      * @param text the name or the list
-     * @param value gets what it says if the text is right
+     * @param value gets the value if the text is right
      * @return an empty string, or a description of the allowed texts
      */
     std::string Read(const std::string& text, Value& value) const;
@@ -71,9 +71,9 @@ struct StageSplitLimits
 /**
  * @brief The rules of a framework: a preset, and an option for each rule.
  *
- * A rule whose flag is not given is what the framework says. With no framework given either, they
- * are those of the recorded job of the Opus papers: torchtitan-0.1.0 that always reshards. Naming a
- * framework, that one included, leaves this to it.
+ * A rule whose flag is not given is that of the framework. With no framework given either, rules
+ * are those of the recorded job of the Opus papers: torchtitan-0.1.0 that always reshards. A
+ * framework that is named, this one included, has its own rule of resharding.
  *
  * Recomputation is the framework's unless the job needs more to fit into the memory of its GPUs
  * (RecomputationChoice); with no framework given, none unless it needs some. The recorded job has
@@ -104,7 +104,7 @@ class RuleSettings : public OptionGroup
         return m_framework.GetInForce();
     }
 
-    /// @return whether this is the recorded job, and no framework is named; after Finish
+    /// @return true if this is the recorded job, and no framework is named; after Finish
     bool IsRecorded() const
     {
         return m_isRecorded;
@@ -163,10 +163,10 @@ class RuleSettings : public OptionGroup
 };
 
 /**
- * @brief Read how popular experts are.
+ * @brief Read the popularity of experts.
  * @param text uniform, zipf or initial, also with :EXPONENT from 0 to 10, or the name of a file of
  * weights
- * @return the popularity, and an empty string or what is allowed
+ * @return the popularity, and an empty string or the allowed values
  */
 std::pair<ExpertPopularity, std::string> ReadPopularity(const std::string& text);
 
@@ -174,12 +174,12 @@ std::pair<ExpertPopularity, std::string> ReadPopularity(const std::string& text)
  * @brief Read weights of experts: numbers that are not negative, one at least above 0, between
  * blanks, ends of lines or commas. At most 1 MiB.
  * @param file the text
- * @return the popularity, and an empty string or what is allowed
+ * @return the popularity, and an empty string or the allowed values
  */
 std::pair<ExpertPopularity, std::string> ReadPopularity(std::istream& file);
 
 /**
- * @brief What is trained, how it is spread, by which framework, and on which GPU.
+ * @brief The model that is trained, its parallelism, the framework and the GPU.
  *
  * The defaults are the recorded job of the Opus papers: Llama 3 8B with TorchTitan. Its
  * computeEfficiency is chosen so that an iteration on electrical rails takes the 10.2 s that were
@@ -246,7 +246,7 @@ class WorkloadSettings : public OptionGroup
     /// Check
     std::string DescribeRecomputation() const;
 
-    /// @return lines on what the job says of itself and a reader may not expect, after Check
+    /// @return lines on properties of the job that a reader may not expect, after Check
     std::vector<std::string> GetRemarks() const;
 
     /// @return a line if messages of a table send nothing, or an empty string; after Check
@@ -268,7 +268,7 @@ class WorkloadSettings : public OptionGroup
     std::string CheckModel();
     /// @return an error if experts cannot be that popular; sets it
     std::string CheckPopularity();
-    /// @return degree of tensor parallelism inside an expert: what was given, or the framework's
+    /// @return degree of tensor parallelism inside an expert: as given, or the framework's
     uint32_t GetExpertTp() const;
 
     OptionHeading m_job{this, "job"};

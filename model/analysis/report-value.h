@@ -86,7 +86,7 @@ class ReportValue
         }
     }
 
-    /// @return whether there is no value
+    /// @return true if there is no value
     bool IsMissing() const;
 
     /// @return the number with a decimal point, 0 for other values
@@ -199,14 +199,14 @@ class CsvTable
     void Add(Row row);
 
     /**
-     * @brief Read a table; what it had before is gone. A last line that does not end is left out:
+     * @brief Read a table in place of the present rows. A last line that does not end is left out:
      * it was being written when the writer was stopped.
-     * @param is where from
-     * @return an empty string, or what is wrong and in which line
+     * @param is the input
+     * @return an empty string, or the error and its line
      */
     std::string Read(std::istream& is);
 
-    /// @return bytes of the lines that Read has taken; what follows them is a line without an end
+    /// @return bytes of the lines that Read has taken; any further bytes are a line without an end
     std::size_t GetBytesRead() const
     {
         return m_bytesRead;

@@ -21,7 +21,7 @@ namespace ns3
 
 /**
  * @file
- * Results that go from one process to another, as text: what is read is what was written, to the
+ * Results that go from one process to another, as text: the reader gets the written values, to the
  * last bit of a number.
  *
  * A type of results has a function that names its fields once, for both ways:
@@ -62,7 +62,7 @@ class TextWriter
         (Write(fields), ...);
     }
 
-    /// @return what has been written
+    /// @return the text written so far
     std::string GetText() const
     {
         return m_text.str();
@@ -122,7 +122,7 @@ class TextReader
         (Read(fields), ...);
     }
 
-    /// @return whether all fields were there, and nothing else
+    /// @return true if all fields were there, and nothing else
     bool IsDone()
     {
         return m_text && (m_text >> std::ws).eof();

@@ -27,8 +27,8 @@ namespace ns3
 
 /**
  * @file
- * What a CollectiveEngine keeps of each group that its rank has joined. These are plain records:
- * the engine documents and carries out what happens to them.
+ * The state that a CollectiveEngine keeps of each group that its rank has joined. These are plain
+ * records: the engine documents and carries out all operations on them.
  */
 
 struct CollectiveCommunicator;
@@ -187,7 +187,7 @@ struct CollectiveCommunicator
      */
     std::string Check(const CollectiveCall& call) const;
     /**
-     * @brief Choose the protocol of a call, from what is equal on all its ranks.
+     * @brief Choose the protocol of a call, from values that are equal on all its ranks.
      * @param call a call on this group that passed its Check
      * @param directions ways round a ring at the same time, 1 or 2
      * @param chunkBytes size of the pieces in which trees and chains pipeline
@@ -201,7 +201,8 @@ struct CollectiveCommunicator
      * @param sequence calls in its stream before it
      * @param directions ways round a ring at the same time, 1 or 2
      * @param chunkBytes size of the pieces in which trees and chains pipeline
-     * @param eagerBytes what halving-doubling sends of a message before its receiver has called
+     * @param eagerBytes bytes of a message that halving-doubling sends before its receiver has
+     * called
      * @return this rank's part of it
      */
     CollectiveSchedule MakeSchedule(const CollectiveCall& call,

@@ -58,18 +58,18 @@ class CollectiveConnector
     /// Go on sending.
     virtual void Resume() = 0;
 
-    /// Give up: what is posted is reported as failed, and nothing is sent or taken any more.
+    /// Report all posted messages as failed; send and take nothing from now on.
     virtual void Abort() = 0;
 
-    /// @return why what has been posted is stuck, for people; empty if that is not known, or
-    /// nothing is
+    /// @return the reason why posted messages are stuck, for people; empty if that is not known,
+    /// or no message is stuck
     virtual std::string DescribeTrouble() const
     {
         return "";
     }
 };
 
-/// A connector with which a rank joins a group, and what it is to the group.
+/// A connector with which a rank joins a group, and its id in the group.
 struct CollectiveConnectorPlace
 {
     CollectiveConnectorId id;                       //!< where it leads
@@ -193,7 +193,7 @@ class RelayConnector : public CollectiveConnector
     static constexpr uint32_t SLOTS = 8;
 
     /**
-     * @param out connection to the relay for what is sent
+     * @param out connection to the relay for messages that are sent
      * @param in connection from the relay of the peer, or null if the peer never sends
      * @param chunkBytes size of a chunk, at least 1
      * @param slots chunks on their way at most, at least 1

@@ -27,7 +27,7 @@ namespace ns3
 /// A call that a rank has made and that has not ended, as its engine sees it.
 struct CallWait
 {
-    /// What the engine waits for.
+    /// The event for which the call waits.
     enum Cause
     {
         GRANT,           //!< its connectivity provider
@@ -50,7 +50,7 @@ struct CallWait
         fidelity; //!< in words, by the provider or of a connector that is stuck; may be empty
 };
 
-/// What a call of a rank was and when it took place; see the trace source CallRecord.
+/// A call of a rank and its times; see the trace source CallRecord.
 struct CollectiveCallRecord
 {
     uint32_t rank{0};     //!< global rank
@@ -80,7 +80,7 @@ struct CollectiveMessageRecord
 };
 
 /**
- * @brief The immediate value by which a receiver knows what a message belongs to.
+ * @brief The immediate value by which a receiver finds the call of a message.
  *
  *     bit 31          1 for Send and Recv, 0 for a collective of the whole group
  *     bits 30 to 16   sequence number of the call, modulo 2^15
@@ -100,7 +100,7 @@ struct CollectiveImmediate
 
     /**
      * @param call number of the call, not reduced
-     * @return what is carried of it
+     * @return the number that a message carries
      */
     static uint16_t Wrap(uint64_t call)
     {
@@ -116,7 +116,7 @@ struct CollectiveImmediate
 
     /**
      * @param immediate 32 bits from the wire
-     * @return what they say
+     * @return the decoded fields
      */
     static CollectiveImmediate Decode(uint32_t immediate)
     {
@@ -127,7 +127,7 @@ struct CollectiveImmediate
 
     /**
      * @param current number of the oldest call that has not ended at the receiver
-     * @return how many calls later the message belongs; SEQUENCES / 2 or more if it is older
+     * @return number of calls by which the message is ahead; SEQUENCES / 2 or more if it is older
      */
     uint32_t GetCallsAhead(uint64_t current) const
     {
@@ -176,7 +176,7 @@ struct ScheduledSend;
  * rounds (CollectiveAlgorithm::HasRounds, CircuitTerms). The provider is not asked for the group
  * then, but in each round for a Send to the peer of the round and a Recv from it, and these are
  * released when all that is sent in the round is acknowledged, or has arrived. The next round
- * begins when both have been released. What arrives for a later round is kept.
+ * begins when both have been released. Data that arrives for a later round is kept.
  *
  * **Networks.** A group may be joined on the host network as well. The provider chooses the network
  * of each call, or there is no choice if the group is on one only. On the host network a group has
@@ -260,7 +260,7 @@ class CollectiveEngine : public Object
      *
      * @param group the group, which contains this rank
      * @param perDomain ranks of each scale-up domain that the group spans, see GroupShape
-     * @param algorithms how its collectives are carried out, the same on all ranks; aborts if one
+     * @param algorithms algorithms of its collectives, the same on all ranks; aborts if one
      * cannot serve the group
      * @param connectors this rank's ends of the connectors that they need, each once, in any order
      */
@@ -273,7 +273,7 @@ class CollectiveEngine : public Object
      * @brief Join a group on the host network, beside the rails or instead of them.
      * @param group the group, which contains this rank
      * @param perDomain ranks of each scale-up domain that the group spans, see GroupShape
-     * @param algorithms how its collectives are carried out there, the same on all ranks
+     * @param algorithms algorithms of its collectives there, the same on all ranks
      * @param connectors as for JoinOver
      */
     void JoinHosts(const ProcessGroup& group,
@@ -319,7 +319,7 @@ class CollectiveEngine : public Object
     void Abort();
 
     /**
-     * @brief Tell what this rank's calls wait for. For reports after a run; changes nothing.
+     * @brief List the waits of this rank's calls, for reports after a run. Changes nothing.
      * @return the first call of each stream that has not ended, by group; and of a group that has
      * failed, its first call that failed
      */
@@ -337,7 +337,7 @@ class CollectiveEngine : public Object
      * TracedCallback signature of the life of a call on this rank.
      * @param rank global rank
      * @param call the call
-     * @param sequence how many calls this rank made on this group before this one
+     * @param sequence number of calls that this rank made on this group before this one
      */
     typedef void (*CallTracedCallback)(uint32_t rank,
                                        const CollectiveCall& call,
@@ -347,7 +347,7 @@ class CollectiveEngine : public Object
      * TracedCallback signature of the life of a round of a collective on this rank.
      * @param rank global rank
      * @param call the Send to the peer of the round, or the Recv from it
-     * @param sequence how many calls this rank made on this group before the collective
+     * @param sequence number of calls that this rank made on this group before the collective
      */
     typedef void (*RoundTracedCallback)(uint32_t rank,
                                         const CollectiveCall& call,
@@ -355,13 +355,13 @@ class CollectiveEngine : public Object
 
     /**
      * TracedCallback signature of a call that has ended or failed.
-     * @param record what the call was and when it took place
+     * @param record the call and its times
      */
     typedef void (*CallRecordTracedCallback)(const CollectiveCallRecord& record);
 
     /**
      * TracedCallback signature of a message that has been acknowledged or has failed.
-     * @param record what the message was and when it was sent
+     * @param record the message and its times
      */
     typedef void (*MessageRecordTracedCallback)(const CollectiveMessageRecord& record);
 
@@ -380,7 +380,7 @@ class CollectiveEngine : public Object
         uint64_t made{0};                              //!< number of calls on both
     };
 
-    /// @return how this rank takes part in a group; aborts if it has not joined it
+    /// @return this rank's membership in a group; aborts if it has not joined the group
     Membership& Find(uint32_t groupId);
     /// @return the communicator of a group that the provider suspends; aborts if there is none
     CollectiveCommunicator& FindLent(uint32_t groupId);
@@ -392,6 +392,7 @@ class CollectiveEngine : public Object
                           std::vector<CollectiveConnectorPlace> connectors);
     /// Launch the call at the head of a stream, if none is in progress.
     void StartNext(CollectiveCommunicator& communicator, CollectiveStream& stream);
+
     /// @return true if the groups are gone, to which events may still refer
     bool IsDisposed() const
     {
@@ -414,7 +415,7 @@ class CollectiveEngine : public Object
     void RoundGranted(std::shared_ptr<CollectiveCallState> state);
     /// Begin a round, which is granted.
     void StartRound(const std::shared_ptr<CollectiveCallState>& state);
-    /// Release what has ended of a round, and ask for the next one. @return true after the last
+    /// Release the ended calls of a round, and ask for the next one. @return true after the last
     bool EndRound(const std::shared_ptr<CollectiveCallState>& state);
     /// End a call if nothing is left to be done.
     void EndIfDone(const std::shared_ptr<CollectiveCallState>& state);

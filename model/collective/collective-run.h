@@ -23,8 +23,8 @@ namespace ns3
  * magnitude faster than the network, and collective libraries reduce while the next data arrives.
  *
  * If the schedule has rounds, the sends of a round wait for StartRound, too. The caller calls it
- * round by round, each when HasSent and HasReceived of the round before are true. What arrives for
- * a later round is kept.
+ * round by round, each when HasSent and HasReceived of the round before are true. Data for a
+ * later round is kept.
  *
  * CollectiveRun uses neither the simulator nor a connection. The caller reports arrivals and
  * acknowledgements; CollectiveRun passes sends that may start to a Poster.
@@ -34,8 +34,7 @@ class CollectiveRun
   public:
     /**
      * Sends one message. It may report back to the run before it returns. Only the last message on
-     * a connector has to be reported as acknowledged, as a connector finishes what it is given in
-     * order.
+     * a connector has to be reported as acknowledged, as a connector finishes messages in order.
      */
     using Poster = std::function<void(const ScheduledSend&, bool /*last on its connector*/)>;
 
@@ -135,7 +134,7 @@ class CollectiveRun
     std::vector<uint32_t> GetMissingPeers() const;
 
   private:
-    /// What has come of one receive.
+    /// The progress of one receive.
     struct Progress
     {
         uint64_t left{0};    //!< bytes that have not arrived
@@ -159,7 +158,7 @@ class CollectiveRun
         }
     };
 
-    /// What is left of a round.
+    /// The messages of a round that have not ended.
     struct Round
     {
         uint32_t receives{0};   //!< that have not arrived

@@ -90,7 +90,7 @@ class ConnectivityProvider : public Object
         Callback<void, uint32_t> resume;
     };
 
-    /// What a call waits for.
+    /// The reason why a call waits.
     struct Wait
     {
         std::string text;            //!< such as "waits for circuits held by", if ranks follow
@@ -164,10 +164,10 @@ class ConnectivityProvider : public Object
                          Callback<void> granted) = 0;
 
     /**
-     * @brief Say, after a run, why a call has not been granted. Changes nothing.
+     * @brief Describe, after a run, why a call has not been granted. Changes nothing.
      * @param group the group
      * @param call the call, as it was given to Request
-     * @return what the call waits for; an empty text, as by default, if the provider cannot tell
+     * @return the reason; an empty text, as by default, if the provider does not know it
      */
     virtual Wait DescribeWait([[maybe_unused]] const ProcessGroup& group,
                               [[maybe_unused]] const CollectiveCall& call) const

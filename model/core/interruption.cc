@@ -25,7 +25,7 @@ volatile std::sig_atomic_t g_isSimulating = 0; // the simulator is there and run
 volatile std::time_t g_second = 0;             // of the monotonic clock, when g_signal came
 volatile long g_nanosecond = 0;                // in this second
 
-/// @return whether an earlier signal came less than a second ago
+/// @return true if an earlier signal came less than a second ago
 bool
 HasJustBeenInterrupted(const timespec& now)
 {

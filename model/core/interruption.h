@@ -9,11 +9,11 @@ namespace ns3
 {
 
 /**
- * @brief What SIGINT and SIGTERM do to a program.
+ * @brief Handles SIGINT and SIGTERM.
  *
  * After Catch, a signal ends the process at once, with one line on standard error and without its
  * temporary files. After Defer, a signal stops the simulator and the program ends by itself, with
- * what is known so far. In both cases the exit code is 128 and the number of the signal. A signal
+ * the results so far. In both cases the exit code is 128 and the number of the signal. A signal
  * that follows a second later ends the process as if there were no handler. Signals before that
  * count as one: the program timeout, for example, sends one to the process and one to its group.
  */

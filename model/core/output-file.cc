@@ -21,14 +21,14 @@ namespace
 /// Links that are followed from a name to its file.
 constexpr int MOST_LINKS = 40;
 
-/// @return what the system says of its last error
+/// @return the system's description of its last error
 std::string
 GetSystemError()
 {
     return errno == 0 ? "the system gives no reason" : std::strerror(errno);
 }
 
-/// @return whether a name stands for an open file of this process or for no regular file
+/// @return true if a name stands for an open file of this process or for no regular file
 bool
 IsSpecial(const std::string& name)
 {
@@ -38,15 +38,15 @@ IsSpecial(const std::string& name)
            (stat(name.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
 }
 
-/// Bring what has been written to the disk. @return whether that was possible
+/// Flush the file to the disk. @return true on success
 bool
 Synchronize(int file)
 {
-    // Some file systems cannot do so, and say so by these two.
+    // Some file systems cannot do so and report one of these two errors.
     return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-/// Synchronize a file that is no longer open. @return whether that was possible
+/// Synchronize a file that is no longer open. @return true if that was possible
 bool
 SynchronizeByName(const std::string& name)
 {
@@ -185,7 +185,7 @@ OutputFile::RemoveTemporaryFiles()
 std::string
 OutputFile::Replace()
 {
-    // rename() may replace what was made in the meantime, as any other writer does.
+    // rename() may replace a file made in the meantime, as any other writer does.
     return SynchronizeByName(m_temporary) && rename(m_temporary.c_str(), m_target.c_str()) == 0
                ? ""
                : GetSystemError();

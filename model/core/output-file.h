@@ -32,7 +32,7 @@ HasEnding(const std::string& name, const std::string& ending)
  * characters). Commit brings the content to the disk and renames the temporary file, so that an
  * older file with the name stays intact until then, and for good if the disk is full. The new file
  * has the permissions of the older one. A link is followed: the file that it names is replaced or
- * created. What is no regular file, such as /dev/stdout or a named pipe, is written to directly.
+ * created. A file that is not regular, such as /dev/stdout or a pipe, is written to directly.
  */
 class OutputFile
 {
@@ -56,7 +56,7 @@ class OutputFile
         return m_temporary;
     }
 
-    /// @return where to write; nothing is kept in memory
+    /// @return the output stream; nothing is kept in memory
     std::ostream& GetStream()
     {
         return m_stream;
@@ -68,7 +68,7 @@ class OutputFile
     /**
      * @brief Write a whole file.
      * @param name of the file
-     * @param write what writes the content
+     * @param write function that writes the content
      * @return an empty string, or why the file could not be written
      */
     static std::string Write(const std::string& name,
@@ -125,7 +125,7 @@ class RecordFile
      */
     std::string Open(const std::string& name);
 
-    /// @return whether Open has succeeded
+    /// @return true if Open has succeeded
     bool IsOpen() const
     {
         return m_file >= 0;
@@ -134,8 +134,8 @@ class RecordFile
     /// @param most bytes to be read @return the content; empty if the file is not a regular one
     std::string Read(std::size_t most) const;
 
-    /// Remove what follows the last whole record. @param bytes of the file that stay
-    /// @return an empty string, or why that is not possible
+    /// Remove the end of the file after the last whole record. @param bytes of the file that stay
+    /// @return an empty string, or the reason why that is not possible
     std::string Keep(std::size_t bytes);
 
     /// @param record written at the end of the file @return an empty string, or why the record

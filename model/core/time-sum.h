@@ -14,7 +14,7 @@ namespace ns3
 
 /**
  * @return the longest time that a job may be simulated, and the longest delay of an event: half of
- * what a Time holds, 53 days in picoseconds. The sum of both fits a Time
+ * the range of a Time, 53 days in picoseconds. The sum of both fits a Time
  */
 inline Time
 GetTimeLimit()

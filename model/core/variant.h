@@ -99,20 +99,20 @@ class Variant
         return *m_object;
     }
 
-    /// @param other another variant @return whether both have the same class and name
+    /// @param other another variant @return true if both have the same class and name
     bool operator==(const Variant& other) const
     {
         return m_object->GetInstanceTypeId() == other.m_object->GetInstanceTypeId() &&
                m_object->GetName() == other.m_object->GetName();
     }
 
-    /// @param other another variant @return whether it has another class or name
+    /// @param other another variant @return true if it has another class or name
     bool operator!=(const Variant& other) const
     {
         return !(*this == other);
     }
 
-    /// @param other another variant @return whether its name comes later in the alphabet
+    /// @param other another variant @return true if its name comes later in the alphabet
     bool operator<(const Variant& other) const
     {
         return m_object->GetName() < other.m_object->GetName();

@@ -48,7 +48,7 @@ struct ExchangeSetup
     }
 };
 
-/// What a run has shown.
+/// The results of a run.
 struct ExchangeResult
 {
     bool hasEnded{false};
@@ -62,7 +62,7 @@ struct ExchangeResult
     uint64_t lost{0}; //!< frames, at the switch
 };
 
-/// @return what one algorithm shows
+/// @return the results with one algorithm
 ExchangeResult
 RunExchange(const ExchangeSetup& setup, const std::string& name)
 {
@@ -184,9 +184,9 @@ class ExchangeDeliveryTestCase : public PicosecondTestCase
 };
 
 /**
- * Runs take what the formulas say. In a row of calls, the first round of each has its circuits from
- * the call before; after a collective round the ring it has not, and the ring has to come back. So
- * a call switches once less than the formula says, or once more.
+ * Runs take the times of the formulas. In a row of calls, the first round of each has its circuits
+ * from the call before. After a collective on the ring it has not, and the circuits of the ring
+ * must be made again. So a call switches once less than in the formula, or once more.
  */
 class ExchangeFormulaTestCase : public PicosecondTestCase
 {
@@ -236,7 +236,7 @@ class ExchangeFormulaTestCase : public PicosecondTestCase
             const auto result = RunExchange(setup, name);
             const std::string what = name + ", " + setup.ToText();
             NS_TEST_ASSERT_MSG_EQ(result.hasEnded, true, what);
-            // Rounds are said to switch for the first one. A ring stays up, or comes back.
+            // The formula counts a switching for the first round. A ring stays up, or comes back.
             const bool isRing = name == "ring";
             const double more = isRing ? 0 : setup.withRing ? result.switching : -result.switching;
             NS_TEST_EXPECT_MSG_EQ_TOL(result.seconds / (result.formula + more),
@@ -253,7 +253,7 @@ class ExchangeFormulaTestCase : public PicosecondTestCase
     }
 };
 
-/// What is said of an exchange that comes to a standstill in its first round, or later.
+/// The report on an exchange that comes to a standstill in its first round, or later.
 class ExchangeStallTestCase : public PicosecondTestCase
 {
   public:

@@ -22,7 +22,7 @@ using namespace ns3::test;
 namespace
 {
 
-/// Let a recorder hear all NIC ports.
+/// Connect a recorder to all NIC ports.
 void
 ObserveAll(PacketLatencyRecorder& recorder, const RailCluster& cluster)
 {
@@ -108,7 +108,7 @@ class LostPacketsTestCase : public PicosecondTestCase
     }
 };
 
-/** What ports have sent. */
+/** The utilisation of ports. */
 class UtilisationTestCase : public PicosecondTestCase
 {
   public:
@@ -270,7 +270,7 @@ class TextbookTestCase : public PicosecondTestCase
     }
 
   private:
-    /// What a shape costs: seconds.
+    /// The cost of a shape in seconds.
     struct Case
     {
         std::vector<std::string> flags;

@@ -129,7 +129,7 @@ class LinesTestCase : public PicosecondTestCase
     std::string m_expected;
 };
 
-/** What one port of two sees, with losses. */
+/** The frames of one port of two, with losses. */
 class SameFilesTestCase : public PicosecondTestCase
 {
   public:
@@ -139,7 +139,7 @@ class SameFilesTestCase : public PicosecondTestCase
     }
 
   private:
-    /// What a run has shown.
+    /// The results of a run.
     struct Result
     {
         std::string text;

@@ -28,14 +28,14 @@ using namespace ns3::test;
 namespace
 {
 
-/** @return how long the last iteration takes @param extra flags */
+/** @return duration of the last iteration @param extra flags */
 Time
 GetTime(const std::vector<std::string>& extra)
 {
     return RunJob(SmallJob(extra)).iterations.back().duration;
 }
 
-/** All bytes arrive, whoever makes circuits, and nothing is lost. */
+/** All bytes arrive with every policy of circuits, and nothing is lost. */
 class PolicyTestCase : public TestCase
 {
   public:
@@ -182,7 +182,7 @@ class RotorTestCase : public TestCase
                               rotor.iterations.back().duration,
                               "packet by packet");
 
-        // Slots shorter than a message: what is cut off is sent again.
+        // Slots shorter than a message: the part that is cut off is sent again.
         auto shorter = flags;
         shorter.back() = "--slotTime=30us";
         const RunSummary cut = RunJob(SmallJob(shorter));
@@ -195,7 +195,7 @@ class RotorTestCase : public TestCase
     }
 };
 
-/** What cannot be served is refused before the run, in one line. */
+/** Jobs that a policy cannot serve are refused before the run, in one line. */
 class PolicyRefusalTestCase : public TestCase
 {
   public:

@@ -44,7 +44,7 @@ struct Place
     bool hasScaleUp;        //!< domains are networks
     bool isLent{false};     //!< circuits are lent by Opus, even with scale-up networks
 
-    /** @return what it is called */
+    /** @return its name */
     std::string GetName() const
     {
         return std::to_string(domains) + "x" + std::to_string(gpusPerDomain) + " GPUs, " +
@@ -61,13 +61,13 @@ struct NicBytes
     uint64_t scaleUpDelivered{0};
 };
 
-/** All GPUs of a cluster as one group, and what its calls should carry. */
+/** All GPUs of a cluster as one group, and the expected bytes of its calls. */
 class GroupOfAll
 {
   public:
     /**
      * @param place where it lies
-     * @param algorithms how its collectives are carried out
+     * @param algorithms algorithms of its collectives
      */
     GroupOfAll(const Place& place, const CollectiveAlgorithms& algorithms)
         : m_algorithms(algorithms)
@@ -172,7 +172,7 @@ class GroupOfAll
         relayed += isRelayed ? bytes : 0;
     }
 
-    /** @return an empty string, or which NIC has carried what it should not have */
+    /** @return an empty string, or the NIC with an unexpected number of bytes */
     std::string Compare() const
     {
         std::ostringstream wrong;
@@ -244,7 +244,7 @@ class AlgorithmTestCase : public PicosecondTestCase
   public:
     /**
      * @param kind the collective
-     * @param algorithm how it is carried out
+     * @param algorithm that carries it out
      * @param place the group
      */
     AlgorithmTestCase(CollectiveKind kind, Algorithm algorithm, const Place& place)
@@ -409,7 +409,7 @@ class TwoLevelsTestCase : public PicosecondTestCase
     }
 
   private:
-    /** @return how long an AllReduce takes */
+    /** @return duration of an AllReduce */
     Time RunAllReduce(RailFabric fabric)
     {
         CollectiveAlgorithms algorithms;
@@ -514,7 +514,7 @@ class FarAlgorithm : public CollectiveAlgorithm
     uint32_t peer{0}; //!< as seen from the first rank
 };
 
-/** What cannot be connected is refused in a line. */
+/** Groups that cannot be connected are refused in a line. */
 class AlgorithmRefusalTestCase : public PicosecondTestCase
 {
   public:
@@ -524,7 +524,7 @@ class AlgorithmRefusalTestCase : public PicosecondTestCase
     }
 
   private:
-    /** Check what is said to a group of certain ranks. */
+    /** Check the error for a group of certain ranks. */
     void Expect(const RailCluster& cluster,
                 const std::vector<uint32_t>& ranks,
                 const CollectiveAlgorithms& algorithms,

@@ -36,7 +36,7 @@ Delay()
 class EngineTestCase : public TestCase
 {
   public:
-    /** @param name what is tested */
+    /** @param name of the case */
     explicit EngineTestCase(std::string name)
         : TestCase(name)
     {
@@ -114,7 +114,7 @@ class EngineTestCase : public TestCase
         m_engines[index]->Run(call, MakeCallback(&EngineTestCase::Ended, this).Bind(index));
     }
 
-    /** @return how many calls reached a point of their life on a rank */
+    /** @return number of calls that reached a state on a rank */
     uint32_t Count(const std::string& source, uint32_t index)
     {
         return static_cast<uint32_t>(m_traced[source][10 + index].size());
@@ -295,7 +295,7 @@ class PointToPointCase : public EngineTestCase
     }
 };
 
-/** What is not delivered fails all calls of the group, visibly. */
+/** A message that is not delivered fails all calls of the group, visibly. */
 class FailureCase : public EngineTestCase
 {
   public:

@@ -26,7 +26,7 @@ using namespace ns3;
 namespace
 {
 
-/** What a case runs. */
+/** The collectives and the network of a case. */
 struct CollectiveScenario
 {
     uint32_t size;            //!< number of ranks
@@ -43,7 +43,7 @@ class RingOfCircuits
   public:
     static constexpr int64_t FIBER_NS = 250; //!< delay of each of the two fibers of a circuit
 
-    /** @param scenario what runs */
+    /** @param scenario collectives and network */
     explicit RingOfCircuits(const CollectiveScenario& scenario)
         : m_scenario(scenario)
     {
@@ -76,7 +76,7 @@ class RingOfCircuits
         Simulator::Run();
     }
 
-    /** @return what the closed form needs to know of this rail */
+    /** @return the parameters of the closed form on this rail */
     CircuitTiming GetTiming() const
     {
         CircuitTiming timing;
@@ -178,11 +178,11 @@ class RingOfCircuits
     Time m_start;
 };
 
-/** A collective ends when the closed form says. */
+/** A collective ends at the time of the closed form. */
 class ClosedFormCase : public TestCase
 {
   public:
-    /** @param scenario what runs */
+    /** @param scenario collectives and network */
     explicit ClosedFormCase(const CollectiveScenario& scenario)
         : TestCase(GetName(scenario)),
           m_scenario(scenario)

@@ -60,7 +60,7 @@ class JitterTestCase : public PicosecondTestCase
   protected:
     /**
      * @param operations of an iteration
-     * @param iterations how many
+     * @param iterations number of iterations
      * @return the rank
      */
     static Ptr<TrainingApplication> Install(std::vector<RankOperation> operations,
@@ -76,7 +76,7 @@ class JitterTestCase : public PicosecondTestCase
 
     /**
      * @param jitter of the only computation, 1 ms without
-     * @param iterations how many
+     * @param iterations number of iterations
      * @return when each iteration ended
      */
     std::vector<Time> Run(Ptr<RandomVariableStream> jitter, uint32_t iterations)
@@ -179,7 +179,7 @@ class DistributionCase : public JitterTestCase
     }
 };
 
-/** Whoever waits for a slow rank waits as much longer as that computes. */
+/** Ranks wait as much longer for a slow rank as its computation takes longer. */
 class StragglerCase : public JitterTestCase
 {
   public:
@@ -235,7 +235,7 @@ class StragglerCase : public JitterTestCase
     }
 };
 
-/** What the helper sets. */
+/** The settings of the helper. */
 class HelperCase : public JitterTestCase
 {
   public:

@@ -48,7 +48,7 @@ PathOf(const std::string& name)
     return GetConfigPaths().at("ns3::" + name);
 }
 
-/// Run a job, and do something at some moments of it. @return what it has shown
+/// Run a job, and call functions at some moments of it. @return its results
 RunSummary
 RunWith(const std::vector<std::string>& extra,
         const std::vector<std::pair<Time, std::function<void()>>>& actions)
@@ -175,7 +175,7 @@ class ReachTestCase : public PicosecondTestCase
     uint32_t m_set{0};
 };
 
-/** What a path sets takes effect. */
+/** An attribute set by a path takes effect. */
 class EffectTestCase : public PicosecondTestCase
 {
   public:
@@ -213,7 +213,7 @@ Hear(std::shared_ptr<uint64_t> count, std::string, Args...)
     ++*count;
 }
 
-/// Listen to a trace source by its path; the type of its callback says with what.
+/// Count the events of a trace source by its path; the type of its callback gives the arguments.
 template <typename... Args>
 void
 Listen(const std::string& path, void (*)(Args...), std::shared_ptr<uint64_t> count)

@@ -16,10 +16,10 @@
 
 /**
  * @file
- * Random scenarios, each carried out twice: what is seen shall be the same.
+ * Random scenarios, each carried out twice; both runs must give the same record.
  *
  * The environment variable PHOTONIC_RAILS_DIFFERENTIAL, for instance "link:1234", carries out one
- * scenario of one family only, prints what it shows, and makes it as simple as it can be if the two
+ * scenario of one family only, prints its record, and makes it as simple as it can be if the two
  * runs differ; "link:1234-5678" goes through a range.
  */
 
@@ -39,8 +39,8 @@ struct SeedRange
     /**
      * @param family name of a family of scenarios
      * @param all seeds of the family
-     * @return what the environment asks for: seeds of this family, or none if it asks for another;
-     * else as many as a run of this length goes through
+     * @return the seeds that the environment names, none if it names another family; without it
+     * the number of seeds for a run of this length
      */
     static SeedRange Make(const std::string& family, uint64_t all)
     {
@@ -76,7 +76,7 @@ class DifferentialCase : public PicosecondTestCase
 {
   public:
     /**
-     * @param seeds how many scenarios there are
+     * @param seeds number of scenarios
      * @param burstPercent at least so many of all packets have to travel in bursts
      * @param regions at least so often in 100 scenarios they have to go on amid packets
      */
@@ -94,7 +94,7 @@ class DifferentialCase : public PicosecondTestCase
     static constexpr uint64_t REVERSED = 4;  //!< every so many also run reversed, and with traces
     static constexpr uint32_t TRIALS = 1500; //!< simpler scenarios that are tried
 
-    /// @return how two runs differ, or an empty string
+    /// @return the differences of two runs, or an empty string
     static std::string Compare(const Scenario& scenario, const RunMode& one, const RunMode& other)
     {
         const Record first = scenario.Run(one);

@@ -17,7 +17,7 @@ constexpr uint64_t NS = 1000;         //!< ps
 constexpr uint64_t US = 1000 * NS;    //!< ps
 constexpr uint64_t GBPS = 1000000000; //!< bit/s
 
-/// Draws what a scenario is made of: a seed gives the same numbers everywhere, which the
+/// Draws the values of a scenario: a seed gives the same numbers on all platforms, which the
 /// distributions of the standard library do not promise.
 class Draw
 {

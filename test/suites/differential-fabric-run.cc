@@ -168,8 +168,8 @@ class FabricScenarioRun
         }
     }
 
-    /// Note what the end of a connection at a GPU is told; messages are known by their immediate
-    /// values, as are their answers.
+    /// Record the callbacks of a connection's end at a GPU; messages and their answers are
+    /// identified by their immediate values.
     void Listen(RdmaConnection& end, uint32_t gpu)
     {
         m_ends[gpu].push_back(&end);
@@ -314,7 +314,7 @@ class FabricScenarioRun
         }
     }
 
-    /// What is done to switches and their ports.
+    /// Carry out an action on switches and their ports.
     void Disturb(const FabricScenario::Action& action)
     {
         const auto& switches = m_cluster.GetSwitches();

@@ -36,14 +36,14 @@ struct FabricScenario
         bool signaled{true};
     };
 
-    /// What gets in the way.
+    /// Kinds of disturbances.
     enum Kind
     {
         PAUSE,  //!< all messages from a GPU, for `value`
         ERRORS, //!< a NIC port loses `value` of 1000 frames that arrive
         READ,   //!< counts are read
         KINDS,
-        // what is drawn for pairs only
+        // drawn for pairs only
         LATENCY = KINDS, //!< of all switches, from now on `value`
         LISTEN,          //!< somebody listens to what a switch sends
         STOP,            //!< a NIC port asks for a pause of priority 3, for `value`
@@ -103,7 +103,7 @@ struct FabricScenario
     std::string ToText() const;
     /// @return scenarios with less in them
     std::vector<FabricScenario> Simplify() const;
-    /// @return what was seen
+    /// @return the record of the run
     Record Run(const RunMode& mode) const;
 
     /// @return GPUs in all domains

@@ -31,7 +31,7 @@ struct JobScenario
     std::string ToText() const;
     /// @return scenarios with less in them
     std::vector<JobScenario> Simplify() const;
-    /// @return what was seen
+    /// @return the record of the run
     Record Run(const RunMode& mode) const;
 };
 

@@ -69,7 +69,7 @@ LinkRun::GetPort(uint32_t nic, uint32_t port)
     return *m_nics[nic]->GetPort(port);
 }
 
-// --- what there is ------------------------------------------------------------------------------
+// --- topology -----------------------------------------------------------------------------------
 
 void
 LinkRun::BuildNic(uint32_t nic)
@@ -318,7 +318,7 @@ LinkRun::BuildFlows()
     }
 }
 
-// --- what happens -------------------------------------------------------------------------------
+// --- events -------------------------------------------------------------------------------------
 
 void
 LinkRun::Post(uint32_t index)
@@ -723,7 +723,7 @@ LinkRun::Run()
     const Time start = Simulator::Now();
     Prepare();
     PreparePackets();
-    // What happens outside of the simulation, in order of time.
+    // Actions from outside of the simulation, in order of time.
     std::vector<std::pair<Time, std::function<void()>>> outside;
     for (uint32_t i = 0; i < m_scenario.messages.size(); ++i)
     {

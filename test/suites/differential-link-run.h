@@ -28,12 +28,12 @@ class LinkRun
 {
   public:
     /**
-     * @param scenario what happens
-     * @param mode how
+     * @param scenario nodes, messages and disturbances
+     * @param mode of the run
      */
     LinkRun(const LinkScenario& scenario, const RunMode& mode);
 
-    /// @return what was seen
+    /// @return the record of the run
     Record Run();
 
   private:
@@ -64,7 +64,7 @@ class LinkRun
     Time GetTime(const LinkScenario::Action& action) const;
 
     void Post(uint32_t message);
-    /// Post what follows a message.
+    /// Post the messages that a message triggers.
     void Follow(uint32_t message, LinkScenario::Trigger trigger);
     void Act(uint32_t index);
     void Pause(const LinkScenario::Action& action);
@@ -79,7 +79,7 @@ class LinkRun
     /// Note all counts of a NIC.
     void Read(uint32_t nic);
 
-    /// Let something happen on a NIC's node after a time from now.
+    /// Schedule a function on a NIC's node after a delay.
     void After(Time delay, uint32_t nic, std::function<void()> what);
     /// @return the circuits of a link
     CircuitSet GetCircuits(uint32_t a, uint32_t b, uint32_t port) const;

@@ -280,7 +280,7 @@ class Maker
         m_span += m_work + 2 * (s.fibers[0] + s.fibers[1]);
     }
 
-    /// Somebody may or may not want to know that messages are finished.
+    /// Draw which messages are signaled, and whether Writes are traced.
     void MakeSignals()
     {
         auto& s = m_scenario;
@@ -329,7 +329,7 @@ class Maker
         action.kind = static_cast<LinkScenario::Kind>(m_draw.Index(LinkScenario::KINDS));
         if (m_draw.Chance(50))
         {
-            // What loses frames or stops them is more likely than the rest.
+            // Actions that lose or stop frames are more likely than the rest.
             action.kind = m_draw.Pick<LinkScenario::Kind>({LinkScenario::PAUSE,
                                                            LinkScenario::TEAR,
                                                            LinkScenario::CUT,

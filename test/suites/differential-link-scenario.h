@@ -17,7 +17,7 @@ namespace test
 {
 
 /**
- * @brief Two or three NICs, fibers or an OCS between them, messages, and what gets in their way.
+ * @brief Two or three NICs, fibers or an OCS between them, messages, and disturbances.
  *
  * Times are in picoseconds, from when the messages begin.
  */
@@ -33,7 +33,7 @@ struct LinkScenario
         uint32_t port; //!< of both
     };
 
-    /// What the two NICs of a flow have agreed on; an array holds what is so at either end.
+    /// The settings of a flow on its two NICs; an array has a value for each end.
     struct Flow
     {
         uint32_t a{0};                  //!< the NIC at end 0
@@ -54,7 +54,7 @@ struct LinkScenario
         uint32_t retryLimit{7};              //!< time-outs
     };
 
-    /// What makes that a message is posted.
+    /// The event at which a message is posted.
     enum Trigger
     {
         AT,            //!< a time
@@ -74,7 +74,7 @@ struct LinkScenario
         bool signaled{true};
     };
 
-    /// What gets in the way.
+    /// Kinds of disturbances.
     enum Kind
     {
         PAUSE,        //!< a flow's end, until `value` later, or if that is 0 until it is drained
@@ -140,7 +140,7 @@ struct LinkScenario
     std::string ToText() const;
     /// @return scenarios with less in them
     std::vector<LinkScenario> Simplify() const;
-    /// @return what was seen
+    /// @return the record of the run
     Record Run(const RunMode& mode) const;
 };
 

@@ -64,7 +64,7 @@ class PairMaker
     }
 
   private:
-    /// Nobody may want to know that messages are finished.
+    /// Draw which messages are signaled.
     void MakeSignals()
     {
         const uint32_t percent = m_draw.Pick<uint32_t>({0, 50, 90, 100});
@@ -149,7 +149,7 @@ class PairMaker
         }
     }
 
-    /// What a crowd needs to go in bursts for a while.
+    /// Draw settings under which bursts are likely: small buffers and ECN marks are rare.
     void MakeRoom()
     {
         auto& s = m_scenario;
@@ -160,7 +160,7 @@ class PairMaker
         s.ecn = m_draw.Chance(30);
     }
 
-    /// A few who send to a few others, some of them at one instant.
+    /// Draw messages from a few senders to a few receivers, some of them at one instant.
     void MakeCrowd()
     {
         auto& s = m_scenario;
@@ -243,7 +243,7 @@ class PairMaker
         }
     }
 
-    /// Messages between those who are no pair.
+    /// Draw messages between nodes that are no pair.
     void MakeIntruders()
     {
         auto& s = m_scenario;

@@ -30,7 +30,7 @@ class RecordTestCase : public PicosecondTestCase
     }
 
   private:
-    /// What happens at a node after some picoseconds.
+    /// An event at a node after some picoseconds.
     struct Step
     {
         int64_t at;

@@ -39,7 +39,7 @@ IgnoreQueuedFrame(Ptr<const Packet>, uint32_t, uint8_t, uint64_t)
 {
 }
 
-/// @return two texts, without what is alike before and behind the difference if they are long
+/// @return two texts; if they are long, without their common begin and end
 std::string
 Contrast(const std::string& name,
          const std::string& one,
@@ -74,7 +74,7 @@ Contrast(const std::string& name,
     return "\n  " + name + ": " + cut(one) + "\n  " + otherName + ": " + cut(other);
 }
 
-/// @return where two lists differ first, or an empty string
+/// @return the first difference of two lists, or an empty string
 std::string
 FindDifference(const std::string& what,
                const std::string& name,

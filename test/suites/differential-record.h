@@ -33,11 +33,11 @@ struct RunMode
     void Observe() const;
 };
 
-/// What a run has shown.
+/// The events and counters of a run.
 class Record
 {
   public:
-    /// What somebody was told, and when.
+    /// A callback or trace of a node, and its time.
     struct Entry
     {
         int64_t at;       //!< ps
@@ -46,9 +46,9 @@ class Record
     };
 
     /**
-     * @brief Note what happens now.
-     * @param node who is told
-     * @param text what
+     * @brief Record an event at the present time.
+     * @param node number of the node
+     * @param text description of the event
      */
     void Note(uint32_t node, const std::string& text);
     /// @param text something that holds at the end
@@ -87,7 +87,7 @@ class Record
         return m_regions;
     }
 
-    /// @return what has been noted with its time
+    /// @return number of recorded events
     std::size_t GetSize() const
     {
         return m_entries.size();
@@ -103,11 +103,11 @@ class Record
 
 /// @return all counts of a queue pair
 std::string ToText(const RdmaQueuePair::Statistics& statistics);
-/// @return all counts of a NIC, of its ports and of its queue pairs, and what they are doing
+/// @return all counters and states of a NIC, of its ports and of its queue pairs
 std::string ToText(const RdmaNic& nic);
 /// @return all counts of a switch
 std::string ToText(const ElectricalSwitch::Statistics& statistics);
-/// @return what a switch has lost
+/// @return the losses of a switch
 std::string ToText(const OpticalCircuitSwitch& ocs);
 
 } // namespace test

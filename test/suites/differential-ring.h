@@ -25,7 +25,7 @@ struct RingScenario
 {
     static constexpr const char* NAME = "ring"; //!< of the family
 
-    /// What all ranks of a group call.
+    /// A call of all ranks of a group.
     struct Call
     {
         uint32_t group{0};
@@ -37,7 +37,7 @@ struct RingScenario
         bool chained{false}; //!< each rank calls when its call before this one has ended
     };
 
-    /// What gets in the way.
+    /// Kinds of disturbances.
     enum Kind
     {
         TEAR,   //!< a circuit is dropped and made again by one command
@@ -85,7 +85,7 @@ struct RingScenario
     std::string ToText() const;
     /// @return scenarios with less in them
     std::vector<RingScenario> Simplify() const;
-    /// @return what was seen
+    /// @return the record of the run
     Record Run(const RunMode& mode) const;
 };
 

@@ -33,7 +33,7 @@ class PresetTestCase : public PicosecondTestCase
     }
 
   private:
-    /// @return bytes of the shared part and of what is set aside for a number of ports
+    /// @return bytes of the shared part and of the reserves of a number of ports
     uint64_t GetSize(const std::string& rate, uint32_t ports, bool apply)
     {
         SwitchNetwork network;
@@ -418,7 +418,7 @@ class MarkTestCase : public PicosecondTestCase
     double m_variance{0};
 };
 
-/** What is dropped, and why. */
+/** Dropped frames and their reasons. */
 class SwitchDropTestCase : public PicosecondTestCase
 {
   public:
@@ -440,7 +440,7 @@ class SwitchDropTestCase : public PicosecondTestCase
         m_priority = priority;
     }
 
-    /// Two stations send to a third; @return what the switch has seen
+    /// Two stations send to a third; @return the switch's counters
     ElectricalSwitch::Statistics Run(uint8_t tos, double lossyAlpha, bool pfc, bool obey)
     {
         m_traced = {};
@@ -480,7 +480,7 @@ class SwitchDropTestCase : public PicosecondTestCase
         NS_TEST_EXPECT_MSG_GT(seen.dropped[ElectricalSwitch::QUEUE_LIMIT], 500, "lossy");
         NS_TEST_EXPECT_MSG_EQ(seen.dropped[ElectricalSwitch::BUFFER_FULL], 0, "but not full");
         NS_TEST_EXPECT_MSG_EQ(seen.pausesSent, 0, "PFC is off");
-        // One queue alone: half of what is shared at alpha 1; 24 reserves of 4,608 bytes.
+        // One queue alone: half of the shared memory at alpha 1; 24 reserves of 4,608 bytes.
         const uint64_t half = (1'000'000 - 24 * 4608) / 2;
         NS_TEST_EXPECT_MSG_EQ_TOL(m_depth, half, 2 * (4154 + 4608), "at the threshold");
         NS_TEST_EXPECT_MSG_EQ(+m_priority, 3, "priority");

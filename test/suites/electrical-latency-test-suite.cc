@@ -18,7 +18,7 @@ using namespace ns3::test;
 namespace
 {
 
-/// What a cut-through switch waits for: preamble and 64 bytes.
+/// Time until a cut-through switch can forward a frame: preamble and 64 bytes.
 Time
 HeaderTime(const std::string& rate = "400Gbps")
 {

@@ -22,14 +22,14 @@ using namespace ns3::test;
 namespace
 {
 
-/// @return how long so many times 512 bits last at 400 Gbit/s
+/// @return the duration of a number of pause quanta (512 bits) at 400 Gbit/s
 Time
 Quanta(int64_t count)
 {
     return PicoSeconds(1280 * count);
 }
 
-/** A port obeys what it is asked, and for how long. */
+/** A port obeys pause frames, for the time that they ask. */
 class PfcTimerTestCase : public PicosecondTestCase
 {
   public:

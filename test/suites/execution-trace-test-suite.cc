@@ -221,7 +221,7 @@ class TraceRoundTripTestCase : public TestCase
         CompareTimes(first, again, name + " as a table");
     }
 
-    /** @param first of the job before it was written @param again flags of what has been written */
+    /** @param first of the job before it was written @param again flags of the written traces */
     void CompareTimes(const RunSummary& first,
                       const std::vector<std::string>& again,
                       const std::string& name)
@@ -383,7 +383,7 @@ class TraceReplayTestCase : public TestCase
         }
     }
 
-    /// What a rank has done in an iteration.
+    /// The operations of a rank in an iteration.
     struct Watched
     {
         Time begin;                        //!< of the iteration
@@ -466,7 +466,7 @@ class CallsOfGroupsTestCase : public TestCase
   private:
     static constexpr uint32_t RANKS = 4;
 
-    /// A row of a table, and what is expected of it.
+    /// A row of a table, and the expected result.
     struct Row
     {
         std::string stream;

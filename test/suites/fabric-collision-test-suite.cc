@@ -53,7 +53,7 @@ GetHighest(const Loads& loads)
 class FlowRun
 {
   public:
-    /// Where the hosts are and what limits the switches.
+    /// The places of the hosts and the limits of the switches.
     struct Setup
     {
         RailFabric fabric;
@@ -72,7 +72,7 @@ class FlowRun
         helper.SetSwitchRadix(setup.radix);
         helper.SetOversubscription(setup.down, 1);
         helper.SetEcmpSeed(seed);
-        // Queues in the switches only: what a link is given to send, it can send at once.
+        // Queues in the switches only: the window never stops a NIC.
         helper.SetQueuePairAttribute("Window", UintegerValue(1 << 30));
         // Memory for all of it: pauses would hold up flows that share no link.
         helper.SetSwitchAttribute("BufferSize", UintegerValue(1 << 30));
@@ -139,7 +139,7 @@ class FlowRun
 
     /**
      * @param tier of switches
-     * @return how many of its ports to the next tier have sent data
+     * @return number of its ports to the next tier that have sent data
      */
     uint32_t CountUplinksUsed(uint32_t tier) const
     {
@@ -191,7 +191,7 @@ class FlowRun
     }
 
   private:
-    /// Remember what tells a flow from another.
+    /// Remember the fields that identify a flow.
     void Learn(Ptr<const Packet> frame)
     {
         RoceHeader header;

@@ -2,7 +2,7 @@
 
 /**
  * @file
- * Scale-up domains as networks: time of a message, load, and who reaches whom.
+ * Scale-up domains as networks: time of a message, load, and reachability.
  */
 
 #include "rdma-hosts.h"

@@ -2,7 +2,7 @@
 
 /**
  * @file
- * Fabrics of electrical switches: who reaches whom, and how long one packet takes.
+ * Fabrics of electrical switches: reachability, and the time of one packet.
  */
 
 #include "rdma-hosts.h"
@@ -219,7 +219,7 @@ class PacketLatencyTestCase : public PicosecondTestCase
     }
 };
 
-/** What cannot be built. */
+/** Fabrics that cannot be built. */
 class RefusedTestCase : public PicosecondTestCase
 {
   public:

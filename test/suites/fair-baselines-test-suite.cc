@@ -87,7 +87,7 @@ class SwitchFlagsTestCase : public PicosecondTestCase
     }
 
   private:
-    /// Build a fabric with a flag, and see what all its switches do.
+    /// Build a fabric with a flag, and check the settings of all its switches.
     void Expect(const std::string& flag, bool pfc, bool ecn)
     {
         CollectivesSettings settings;

@@ -84,7 +84,7 @@ class FaultLogTestCase : public PicosecondTestCase
     }
 };
 
-/// A line that names what is broken.
+/// A line that names a broken component.
 class BrokenTextTestCase : public PicosecondTestCase
 {
   public:
@@ -118,7 +118,7 @@ class BrokenTextTestCase : public PicosecondTestCase
     }
 };
 
-/// A line that names what was broken.
+/// A line that names a repaired component.
 class RepairedTextTestCase : public PicosecondTestCase
 {
   public:

@@ -37,10 +37,10 @@ const Time PROTECTION = MicroSeconds(100);
 const Time CONTROL = MicroSeconds(10); //!< one way
 /// Messages wait for each other and take time on the links.
 const Time FAULT_SLACK = MicroSeconds(10);
-/// What is done about a port that is broken for good.
+/// The consequence of a port that is broken for good.
 constexpr const char* GO_ON = "on over the ports that are left";
 
-/// @return the iterations, one by one, and what has been lost: equal for equal runs
+/// @return the iterations, one by one, and the lost packets: equal for equal runs
 std::string
 FaultToText(const RunSummary& summary)
 {
@@ -71,9 +71,9 @@ class SpareTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(undisturbed.faults.at(0).consequence.find("it carried no rail"),
                               0u,
                               undisturbed.faults.at(0).consequence);
-        // Until it is noticed: a heartbeat may just have been sent. Then the monitor tells the
-        // controller and this the spare, whose mirrors follow the fibers; what was lost is sent
-        // again when the time-out has passed.
+        // Detection takes longest if a heartbeat has just been sent. Then the monitor tells the
+        // controller, and the controller the spare, whose mirrors follow the fibers; lost packets
+        // are sent again when the time-out has passed.
         const Time bound = FAULT_DETECTION + CONTROL * int64_t{3} + PROTECTION + SWITCHING +
                            MilliSeconds(1) + FAULT_SLACK;
         auto random = MakeRandom(1);
@@ -256,7 +256,7 @@ class ShortOutageTestCase : public TestCase
     }
 };
 
-/// What no job can go on without.
+/// Failures of components that a job needs.
 class FaultFailureTestCase : public TestCase
 {
   public:
@@ -493,7 +493,7 @@ class PortsLeftTestCase : public TestCase
     }
 };
 
-/// What a port less costs: as much in each iteration, and at most twice the time.
+/// The cost of a lost port: the same in each iteration, and at most twice the time.
 class ReducedRateTestCase : public TestCase
 {
   public:
@@ -527,7 +527,7 @@ class ReducedRateTestCase : public TestCase
     }
 };
 
-/// Where no circuits are left the job ends, and says why.
+/// If no circuits are left the job ends with a reason.
 class NoPortsLeftTestCase : public TestCase
 {
   public:
@@ -568,7 +568,7 @@ class NoPortsLeftTestCase : public TestCase
     }
 };
 
-/// Shims forget what they knew.
+/// Shims lose their state.
 class ShimTestCase : public TestCase
 {
   public:

@@ -45,7 +45,7 @@ class HostedCluster : public RdmaHosts
             .first->Post(bytes, from);
     }
 
-    /// What all host NICs have counted, and what all hosts and switches have dropped.
+    /// Counters of all host NICs, and drops of all hosts and switches.
     struct Sum
     {
         uint64_t posted{0};
@@ -195,7 +195,8 @@ class HostIncastTestCase : public PicosecondTestCase
 {
   public:
     /**
-     * @param nicRate of a host's NIC: what is behind the narrowest link decides who is paused
+     * @param nicRate of a host's NIC: the place of the narrowest link decides which nodes are
+     * paused
      * @param bufferBytes of each switch
      */
     HostIncastTestCase(const std::string& nicRate, uint64_t bufferBytes)

@@ -107,7 +107,7 @@ class HostJobCase : public PicosecondTestCase
     }
 
   private:
-    /// @param flags of the job @param hosts how far they run ahead @return what the run has shown
+    /// @param flags of the job @param hosts how far they run ahead @return the results of the run
     RunSummary RunHosts(std::vector<std::string> flags, const std::string& hosts)
     {
         flags.push_back("--hostRunAhead=" + hosts);

@@ -32,7 +32,7 @@ namespace
 
 using DropReason = EthernetPortNetDevice::DropReason;
 
-/// Counts what a port drops, by reason.
+/// Counts the frames that a port drops, by reason.
 struct DropCount
 {
     explicit DropCount(Ptr<EthernetPortNetDevice> port)

@@ -40,7 +40,7 @@ namespace
 class ManagementNetworkTestCase : public PicosecondTestCase
 {
   public:
-    /** @param name what is tested */
+    /** @param name of the case */
     explicit ManagementNetworkTestCase(const std::string& name)
         : PicosecondTestCase(name)
     {
@@ -76,7 +76,7 @@ class ManagementNetworkTestCase : public PicosecondTestCase
         return m_nodes.Get(node)->GetObject<ManagementPort>();
     }
 
-    /** Say something. @param from index of a node @param to index of a node @param rank is said */
+    /** Send a message. @param from index of a node @param to index of a node @param rank in it */
     void Say(uint32_t from, uint32_t to, uint32_t rank)
     {
         OpusRelease message;
@@ -99,7 +99,7 @@ class ManagementNetworkTestCase : public PicosecondTestCase
     std::array<Address, 3> m_from;
 };
 
-/** What is said at one instant to one node is one frame. */
+/** Messages sent at one instant to one node are one frame. */
 class ManagementBatchTestCase : public ManagementNetworkTestCase
 {
   public:
@@ -387,7 +387,7 @@ class ReliableEpochTestCase : public ManagementNetworkTestCase
         NS_TEST_EXPECT_MSG_EQ((m_told == std::vector<uint32_t>{0, 1, 2, 2, 3}), true, "not in log");
         NS_TEST_ASSERT_MSG_EQ(m_heard[0].size(), 4u, "each once");
         NS_TEST_EXPECT_MSG_EQ(m_heard[0][3].first, 13u, "the new one last");
-        // The announcement, what was not acknowledged, and then the new message.
+        // The announcement, the messages not acknowledged, and then the new message.
         const Time answered =
             back + GetArrival(ChannelHeader::SIZE) + GetArrival(ChannelHeader::SIZE + 72);
         const Time told = answered + GetArrival(ChannelHeader::SIZE + RELEASE_BYTES);

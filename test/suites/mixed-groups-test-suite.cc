@@ -21,7 +21,7 @@ namespace
 
 constexpr uint32_t MIXED_ITERATIONS = 1;
 
-/// What a job says of itself and what it does.
+/// The description of a job and the results of its run.
 struct MixedOutcome
 {
     JobDescription description;
@@ -123,7 +123,7 @@ class WireBytesTestCase : public TestCase
     std::vector<std::string> m_flags;
 };
 
-/// The helper says what a fabric cannot join.
+/// The helper names the groups that a fabric cannot join.
 class MixedRefusalTestCase : public TestCase
 {
   public:

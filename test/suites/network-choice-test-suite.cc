@@ -34,7 +34,7 @@ constexpr uint64_t THRESHOLD = 1 << 20;
 constexpr uint64_t SMALL = 64 << 10;
 constexpr uint64_t BULK = 2 << 20;
 
-/// What NICs of one network have counted.
+/// Counters of the NICs of one network.
 struct Bytes
 {
     uint64_t posted{0};
@@ -328,7 +328,7 @@ class UnservedTestCase : public PicosecondTestCase
     }
 };
 
-/// Let settings read the flags of a job. @return what is wrong with them
+/// Parse the flags of a job into settings. @return an empty string, or the error
 std::string
 ReadJobFlags(TrainingSettings& settings, const std::vector<std::string>& flags)
 {
@@ -409,7 +409,7 @@ class JobTestCase : public PicosecondTestCase
     bool m_needsHosts;
 };
 
-/** What the shims predict when small calls come between. */
+/** The predictions of the shims when small calls come between. */
 class PredictionTestCase : public PicosecondTestCase
 {
   public:

@@ -31,7 +31,7 @@ Use(OpticalRail& rail, uint32_t tracks)
     return fabric;
 }
 
-/** What does not fit is refused as a whole. */
+/** A command with a circuit that does not fit is refused as a whole. */
 class BlockedTestCase : public PicosecondTestCase
 {
   public:
@@ -64,7 +64,7 @@ class BlockedTestCase : public PicosecondTestCase
     }
 };
 
-/** A matching comes first, then the fabric; and what a fabric cannot be used with. */
+/** Sets that are no matching, and transceivers that a fabric cannot serve, are refused. */
 class WrongUseTestCase : public PicosecondTestCase
 {
   public:
@@ -143,7 +143,7 @@ class LightPathTestCase : public PicosecondTestCase
         Expect(rail, 4, 2, PicoSeconds(4200)); // the other track, two ports along
         NS_TEST_EXPECT_MSG_EQ(rail.ocs->GetInsertionLoss(2), 1.0, "dB");
         NS_TEST_EXPECT_MSG_EQ(rail.ocs->GetInsertionLoss(5), 0, "in no circuit");
-        // The same ports again, beside what has come meanwhile.
+        // The same ports again, beside circuits made meanwhile.
         rail.ocs->Reconfigure({{2, 4}}, {});
         rail.ocs->Reconfigure({{0, 3}}, {{2, 4}});
         rail.ocs->Reconfigure({}, {{0, 3}});
@@ -218,8 +218,8 @@ class FabricFaultTestCase : public PicosecondTestCase
     }
 
   private:
-    /** A circuit for which everything else has to be gone. @param rail the rail @param how what
-     * took the others */
+    /** Make a circuit that needs all others to be gone. @param rail the rail @param how the others
+     * were removed */
     void ExpectEmpty(OpticalRail& rail, const std::string& how)
     {
         NS_TEST_EXPECT_MSG_EQ(rail.ocs->Reconfigure({}, {{1, 6}}), "", "after " << how);

@@ -90,7 +90,7 @@ class LostBitsOfUnequalEndsTestCase : public PicosecondTestCase
     }
 };
 
-/** Frames of a near sender overtake what a far one has lost. */
+/** Frames of a near sender overtake the lost frames of a far one. */
 class LightOvertakingTestCase : public PicosecondTestCase
 {
   public:
@@ -260,7 +260,7 @@ class UdpTestCase : public PicosecondTestCase
         const auto sendAt = [client](Time when, uint32_t size) {
             ScheduleCall(when, [client, size] { client->Send(Create<Packet>(size)); });
         };
-        // What is sent before there is light is lost: a link that changes empties ns-3's ARP cache.
+        // Frames sent before there is light are lost: a link that changes empties ns-3's ARP cache.
         sendAt(MilliSeconds(1), 1);
         sendAt(MilliSeconds(26), 1);
         sendAt(MilliSeconds(27), 1000);

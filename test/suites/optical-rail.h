@@ -20,7 +20,7 @@
 
 /**
  * @file
- * What the tests of the optical floor share: an OCS whose ports lead to stations that send frames
+ * Shared by the tests of the optical layer: an OCS whose ports lead to stations that send frames
  * back to back and note when frames arrive.
  */
 

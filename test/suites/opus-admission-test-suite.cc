@@ -203,7 +203,7 @@ class AdmissionWindowTestCase : public PicosecondTestCase
     }
 };
 
-/** Managers that put together what the ranks of a domain ask for. */
+/** Managers that combine the requests of the ranks of a domain. */
 class CoalesceTestCase : public PicosecondTestCase
 {
   public:
@@ -213,7 +213,7 @@ class CoalesceTestCase : public PicosecondTestCase
     }
 
   private:
-    /** What a run has shown. */
+    /** The results of a run. */
     struct Outcome
     {
         Time last;

@@ -78,7 +78,7 @@ class CrashScenario
      * @param loss of frames
      * @param crash flag
      * @param standby whether there is one
-     * @return what a run has shown
+     * @return the results of a run
      */
     RunSummary Run(double loss, const std::string& crash, bool standby = false) const
     {
@@ -143,11 +143,11 @@ class CrashScenario
     uint32_t m_seed;
 };
 
-/** What a crash and lost frames may do to a job. */
+/** The effects of a crash and lost frames on a job. */
 class ControllerCrashTestCase : public TestCase
 {
   public:
-    /** @param name what is tested @param seeds how many jobs */
+    /** @param name of the case @param seeds number of jobs */
     ControllerCrashTestCase(const std::string& name, uint32_t seeds)
         : TestCase(name),
           m_seeds(seeds)
@@ -156,7 +156,7 @@ class ControllerCrashTestCase : public TestCase
 
   protected:
     /**
-     * Check what holds in any case.
+     * Check the invariants of all runs.
      * @param summary of a run
      * @param seed of the job
      * @param mayRepeat whether commands may have come from two controllers
@@ -172,7 +172,7 @@ class ControllerCrashTestCase : public TestCase
         NS_TEST_EXPECT_MSG_GT_OR_EQ(reconfigurations,
                                     summary.control.commands,
                                     "each command; seed " << seed);
-        // A controller whose standby takes it for dead has commanded what its successor repeats.
+        // If a standby takes its controller for dead, it repeats commands of the controller.
         NS_TEST_EXPECT_MSG_EQ((reconfigurations == summary.control.commands || mayRepeat),
                               true,
                               "each command once; seed " << seed);
@@ -193,10 +193,10 @@ class ControllerCrashTestCase : public TestCase
     }
 
     /**
-     * What arrives while there is no controller is sent again when it makes itself known, a
-     * latency after the outage, and is there after another one; and what it says itself waits for
-     * an answer for as long. What comes at the same time then waits for each other: of each of the
-     * eight ranks a request and a release, and reports of two switches.
+     * Messages sent while there is no controller are repeated when it announces itself, a latency
+     * after the outage, and arrive after another one. Its own messages wait as long for an answer.
+     * Messages that arrive at the same time are served one after the other: a request and a
+     * release of each of the eight ranks, and reports of two switches.
      */
     static double GetRoundTrip(const CrashScenario& scenario)
     {
@@ -206,7 +206,7 @@ class ControllerCrashTestCase : public TestCase
 
     static constexpr double SERIALIZATION = 20; //!< microseconds, at 10 Gbit/s 25 kB
 
-    /** @return how many jobs to run */
+    /** @return number of jobs to run */
     uint64_t CountJobs() const
     {
         return CountSeeds("crashes: " + GetName(), m_seeds);
@@ -220,7 +220,7 @@ class ControllerCrashTestCase : public TestCase
 class OneCrashTestCase : public ControllerCrashTestCase
 {
   public:
-    /** @param seeds how many jobs */
+    /** @param seeds number of jobs */
     explicit OneCrashTestCase(uint32_t seeds)
         : ControllerCrashTestCase("A crash costs no more than the outage and a round trip", seeds)
     {
@@ -263,7 +263,7 @@ class OneCrashTestCase : public ControllerCrashTestCase
 class TwoCrashesTestCase : public ControllerCrashTestCase
 {
   public:
-    /** @param seeds how many jobs */
+    /** @param seeds number of jobs */
     explicit TwoCrashesTestCase(uint32_t seeds)
         : ControllerCrashTestCase("A second crash, also before the controller is back", seeds)
     {
@@ -307,7 +307,7 @@ class TwoCrashesTestCase : public ControllerCrashTestCase
 class LossTestCase : public ControllerCrashTestCase
 {
   public:
-    /** @param seeds how many jobs */
+    /** @param seeds number of jobs */
     explicit LossTestCase(uint32_t seeds)
         : ControllerCrashTestCase("Frames are lost, and controllers crash", seeds)
     {
@@ -329,7 +329,7 @@ class LossTestCase : public ControllerCrashTestCase
                                                      "," + CrashScenario::ToText(restart);
             const RunSummary lossy = scenario.Run(loss, crash);
             CheckComplete(lossy, seed);
-            // Whoever waits waits for a frame that is sent again after a time-out, in vain or not.
+            // Any wait is for a frame that is repeated after a time-out, perhaps in vain.
             const double longest = 20 * std::max(1000.0, 4 * scenario.m_latency);
             const auto again = static_cast<double>(lossy.control.retransmissions);
             NS_TEST_EXPECT_MSG_LT(CrashScenario::GetTotal(lossy) - total,
@@ -354,7 +354,7 @@ class LossTestCase : public ControllerCrashTestCase
 class DetailTestCase : public ControllerCrashTestCase
 {
   public:
-    /** @param seeds how many jobs */
+    /** @param seeds number of jobs */
     explicit DetailTestCase(uint32_t seeds)
         : ControllerCrashTestCase("Packets and bursts see the same crashes at the same times",
                                   seeds)
@@ -389,7 +389,7 @@ class DetailTestCase : public ControllerCrashTestCase
 class StandbyTestCase : public ControllerCrashTestCase
 {
   public:
-    /** @param seeds how many jobs */
+    /** @param seeds number of jobs */
     explicit StandbyTestCase(uint32_t seeds)
         : ControllerCrashTestCase(
               "A standby takes over when the controller is silent, or asks for it",
@@ -447,7 +447,7 @@ class StandbyTestCase : public ControllerCrashTestCase
 class LossyStandbyTestCase : public ControllerCrashTestCase
 {
   public:
-    /** @param seeds how many jobs */
+    /** @param seeds number of jobs */
     explicit LossyStandbyTestCase(uint32_t seeds)
         : ControllerCrashTestCase(
               "Frames are lost, and standbys take over, also from a living controller",
@@ -470,7 +470,7 @@ class LossyStandbyTestCase : public ControllerCrashTestCase
     }
 };
 
-/** The network of the controller is cut for a while; it lives on and knows nothing of it. */
+/** The network of the controller is cut for a while; it runs on and does not detect it. */
 class FencingTestCase : public PicosecondTestCase
 {
   public:

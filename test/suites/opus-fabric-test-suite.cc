@@ -41,7 +41,7 @@ using namespace ns3::test;
 namespace
 {
 
-/** What a run has shown. */
+/** The results of a run. */
 struct FabricJob
 {
     Time end;                     //!< of the last rank
@@ -67,8 +67,8 @@ struct FabricSetUp
 
 /**
  * A tiny model on four domains of two GPUs, with FSDP and a pipeline along the rails.
- * @param setUp how
- * @return what was seen
+ * @param setUp parameters of fabric and controller
+ * @return the results of the run
  */
 FabricJob
 RunFabricJob(const FabricSetUp& setUp)
@@ -155,18 +155,18 @@ RunFabricJob(const FabricSetUp& setUp)
     return seen;
 }
 
-/** Base of the cases: what holds in any case. */
+/** Base of the cases, with the checks of all runs. */
 class OpusFabricTestCase : public PicosecondTestCase
 {
   public:
-    /** @param name what is tested */
+    /** @param name of the case */
     explicit OpusFabricTestCase(const std::string& name)
         : PicosecondTestCase(name)
     {
     }
 
   protected:
-    /** @param job what was seen @param what of which run */
+    /** @param job results of a run @param what name of the run */
     void CheckComplete(const FabricJob& job, const std::string& what)
     {
         NS_TEST_EXPECT_MSG_EQ(job.unfinished, "", what);
@@ -207,7 +207,7 @@ class BlockingJobTestCase : public OpusFabricTestCase
     }
 };
 
-/** The log tells what is in the fabric. */
+/** A new controller reads the circuits in the fabric from the log. */
 class FabricCrashTestCase : public OpusFabricTestCase
 {
   public:
@@ -236,7 +236,7 @@ class FabricCrashTestCase : public OpusFabricTestCase
     }
 };
 
-/** A spare is idle, and what was held is made there again. */
+/** A spare is idle, and the circuits of held leases are made there again. */
 class FabricSpareTestCase : public OpusFabricTestCase
 {
   public:
@@ -343,7 +343,7 @@ class MeshAllToAllTestCase : public PicosecondTestCase
     static constexpr uint32_t GPUS = 8;
     static constexpr uint64_t BYTES = GPUS * 200000;
 
-    /** @param fabric of the switch; null: none @param detail of NICs @return how long it takes */
+    /** @param fabric of the switch; null: none @param detail of NICs @return its duration */
     Time Run(Ptr<CircuitFabric> fabric, const std::string& fidelity)
     {
         RailClusterHelper helper;

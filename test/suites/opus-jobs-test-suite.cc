@@ -36,7 +36,7 @@ using namespace ns3::test;
 namespace
 {
 
-/** @return a message that gives back what another asks for */
+/** @return a message that releases the lease for which another message asks */
 OpusMessage
 MakeRelease(const OpusLease& lease)
 {
@@ -198,7 +198,7 @@ class TwoJobsTestCase : public PicosecondTestCase
     bool m_provisioning;
 };
 
-/** Managers put together what ranks say. */
+/** Managers combine the messages of ranks. */
 class CoalescedJobTestCase : public PicosecondTestCase
 {
   public:
@@ -234,7 +234,7 @@ class CoalescedJobTestCase : public PicosecondTestCase
     bool m_provisioning;
 };
 
-/** What the second job does. */
+/** The misbehaviour of the second job. */
 enum Misdeed
 {
     KEEP,  //!< it takes circuits and never gives them back
@@ -247,7 +247,7 @@ enum Misdeed
 class HostileJobTestCase : public PicosecondTestCase
 {
   public:
-    /** @param misdeed what the other does @param name in words */
+    /** @param misdeed of the other job @param name in words */
     HostileJobTestCase(Misdeed misdeed, const std::string& name)
         : PicosecondTestCase("The other job " + name),
           m_misdeed(misdeed)
@@ -374,7 +374,7 @@ class HostileJobTestCase : public PicosecondTestCase
     uint32_t m_granted{0};
 };
 
-/** Someone on the management network who is no host. */
+/** A node on the management network that is no host. */
 class IntruderTestCase : public PicosecondTestCase
 {
   public:

@@ -28,14 +28,14 @@ namespace
 class ControllerPairTestCase : public TestCase
 {
   public:
-    /** @param name what is tested */
+    /** @param name of the case */
     explicit ControllerPairTestCase(const std::string& name)
         : TestCase(name)
     {
     }
 
   protected:
-    /** @param flags crashes, and what differs @return what a run has shown */
+    /** @param flags crashes, and differing settings @return the results of a run */
     static RunSummary RunPair(const std::vector<std::string>& flags)
     {
         std::vector<std::string> all{"test",

@@ -117,8 +117,8 @@ class WindowCase : public PicosecondTestCase
     }
 
   private:
-    /** @return true if ranks send messages: those go when the receiver's ports are free, often long
-     * before it makes its Recv, so what it computes before is no window @param job a job */
+    /** @return true if ranks send messages: a message is sent when the receiver's ports are free,
+     * often long before its Recv, so the computation before that is no window @param job a job */
     static bool HasMessages(const RandomJob& job)
     {
         return std::any_of(job.steps.front().begin(), job.steps.front().end(), [](const auto& x) {
@@ -126,7 +126,7 @@ class WindowCase : public PicosecondTestCase
         });
     }
 
-    /** @return how long the last iteration takes @param s a scenario @param log as of RunOpus */
+    /** @return duration of the last iteration @param s a scenario @param log as of RunOpus */
     Time Run(const OpusScenario& s, std::ostream* log)
     {
         const auto outcome = RunOpus(s, log);

@@ -15,16 +15,16 @@ namespace test
 {
 
 /**
- * @brief What the controllers of some rails have heard, granted and commanded, in one order.
+ * @brief The messages, grants and commands of the controllers of some rails, in one order.
  *
- * A controller that begins anew goes through all of it again; a standby goes through it for its
- * first time and may know more of it than the first controller, which may come to that later. What
- * any of them says is either the next that is in the history, to the letter, or new.
+ * A restarted controller repeats the whole history; a standby goes through it for the first time
+ * and may be ahead of the first controller. The next line of any controller must equal the next
+ * line in the history, or be new.
  */
 class OpusHistory
 {
   public:
-    /// What becomes of a line.
+    /// The result of the comparison of a line.
     enum Verdict
     {
         NEW,
@@ -33,9 +33,9 @@ class OpusHistory
     };
 
     /**
-     * @brief A controller begins anew, behind what its snapshot contains.
+     * @brief A controller begins anew, after the lines that its snapshot contains.
      * @param controller the controller
-     * @param snapshot its snapshot, which has told what it contains as a controller does
+     * @param snapshot its snapshot, whose lines were passed to Tell like those of a controller
      */
     void Begin(uint32_t controller, uint32_t snapshot)
     {
@@ -43,9 +43,9 @@ class OpusHistory
     }
 
     /**
-     * @param controller that has heard or does something
-     * @param line what
-     * @return what that is
+     * @param controller number of the controller
+     * @param line a message, grant or command
+     * @return the result of the comparison
      */
     Verdict Tell(uint32_t controller, const std::string& line)
     {
@@ -67,7 +67,7 @@ class OpusHistory
 
     /**
      * @param controller that has come to the end of its log
-     * @return whether it knows all that ever happened
+     * @return true if it has repeated the whole history
      */
     bool IsComplete(uint32_t controller) const
     {

@@ -60,20 +60,20 @@ class OpusJobRun
                                            const ProcessGroup& group,
                                            const CollectiveCall& call);
 
-    /// Let hosts run ahead as a scenario says; before Start.
+    /// Set the run-ahead of hosts from a scenario; before Start.
     void SetHosts(const OpusScenario& scenario);
 
     /// Let all ranks begin.
     void Start();
 
-    /// @return an empty string, or who has not ended and where it stands
+    /// @return an empty string, or a rank that has not ended and its step
     std::string CheckEnded() const;
     /// @return when the last rank had ended each iteration
     const std::vector<Time>& GetIterationEnds() const;
     /**
-     * @brief Compare what NICs have counted with what the steps say.
+     * @brief Compare the counters of NICs with the bytes of the steps.
      * @param threshold calls of fewer bytes take the host network
-     * @return an empty string, or what differs
+     * @return an empty string, or the difference
      */
     std::string CheckVolumes(uint64_t threshold) const;
 
@@ -117,7 +117,7 @@ class OpusJobRun
     std::pair<uint64_t, uint64_t> GetVolume(const CollectiveCall& call) const;
     /// @return bytes that a rank of an odd number of domains passes on for the ring of another one
     uint64_t GetRelayed(const CollectiveCall& call, uint32_t rank) const;
-    /// @return what a rank does in a step
+    /// @return the call of a rank in a step
     CollectiveCall GetCall(const OpusStep& step, uint32_t index) const;
 
     const RandomJob& m_job;

@@ -45,8 +45,8 @@ class OpusRun
 {
   public:
     /**
-     * @param scenario what runs
-     * @param before what it has shown without trouble; null: without it
+     * @param scenario jobs, control plane and trouble
+     * @param before results of the run without trouble; null: this is that run
      * @param log gets a line for everything that is watched; null for none
      * @param atEnd is called before the simulation is destroyed
      */
@@ -168,7 +168,7 @@ class OpusRun
         }
     }
 
-    /// Say what the control network may do to frames.
+    /// Set the losses and delays of the control network, the standby and the fault detection.
     void SetControlNetwork()
     {
         const auto stream = static_cast<int64_t>(1000 * m_scenario.seed);
@@ -266,7 +266,7 @@ class OpusRun
         }
     }
 
-    /// Let all that a host says and hears take longer, so that it comes behind what others say.
+    /// Delay all frames from and to a host, so that they arrive after those of others.
     static void Delay(Ptr<Node> host, Time more)
     {
         for (uint32_t i = 0; i < host->GetNDevices(); ++i)
@@ -314,9 +314,9 @@ class OpusRun
     }
 
     /**
-     * @brief Trouble costs no more than it lasts, what is done in another order and in vain, and
-     * time-outs: of control frames, and of data that was the last of a message and lost light.
-     * @return an empty string, or what took too long
+     * @brief Check that trouble costs no more than its duration, reordered and wasted work, and
+     * time-outs: of control frames, and of the last packet of a message that lost light.
+     * @return an empty string, or the time that was too long
      */
     std::string CheckTime() const
     {
@@ -346,7 +346,7 @@ class OpusRun
                            : "";
     }
 
-    /// @return how often queue pairs have waited in vain for an acknowledgement
+    /// @return number of time-outs of queue pairs
     uint64_t CountRdmaTimeouts() const
     {
         uint64_t timeouts = 0;

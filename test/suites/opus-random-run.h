@@ -18,7 +18,7 @@ namespace ns3
 namespace test
 {
 
-/// What a run has shown.
+/// The results of a run.
 struct OpusOutcome
 {
     std::string error;            //!< what went wrong first, or empty
@@ -43,12 +43,12 @@ struct OpusOutcome
 using OpusAtEnd = std::function<void(const OpusHelper&)>;
 
 /**
- * @brief Carry out a scenario under the eyes of an OpusWatch; one with trouble first without it, to
- * see what it may befall.
- * @param scenario what runs
+ * @brief Carry out a scenario with an OpusWatch; one with trouble first without the trouble, to
+ * find the moments at which it can occur.
+ * @param scenario jobs, control plane and trouble
  * @param log gets a line for everything that is watched; null for none
  * @param atEnd called at the end of the run with trouble
- * @return what it has shown
+ * @return the results
  */
 OpusOutcome RunOpus(const OpusScenario& scenario,
                     std::ostream* log = nullptr,

@@ -99,7 +99,7 @@ struct OpusScenario
      * @return a scenario of Make or MakeAcross whose hosts run ahead
      */
     static OpusScenario MakeAhead(uint64_t seed);
-    /// @return what MakeAcross draws, or what Make draws but for an AllToAll
+    /// @return a scenario of MakeAcross, or one of Make without AllToAll
     static OpusScenario MakeAny(uint64_t seed, bool across);
     /// @return all but the steps, in a line
     std::string ToText() const;

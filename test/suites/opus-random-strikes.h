@@ -18,14 +18,14 @@ namespace ns3
 namespace test
 {
 
-/// Lets things break as a scenario says, and tells the watch, which cannot know of it otherwise.
+/// Schedules the faults of a scenario, and reports to the watch those that it cannot trace.
 class OpusStrikes
 {
   public:
     /**
-     * @param scenario what breaks
+     * @param scenario with the faults
      * @param cluster of all jobs
-     * @param opus what controls it
+     * @param opus its control plane
      * @param parts of the jobs
      * @param watch is told of shims and light
      */
@@ -35,9 +35,9 @@ class OpusStrikes
                 const std::vector<RailCluster>& parts,
                 OpusWatch& watch);
 
-    /// @param moments when something was heard of in the same run without trouble
+    /// @param moments times of traced events in the same run without trouble
     void Schedule(const std::vector<Time>& moments);
-    /// @return whether a port of a NIC on a rail was away for a while
+    /// @return true if a port of a NIC on a rail was away for a while
     bool HasFlapped(uint32_t rail) const;
 
   private:

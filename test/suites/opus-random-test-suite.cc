@@ -118,7 +118,7 @@ class OpusRandomCase : public PicosecondTestCase
         }
     }
 
-    /** Add up what has been seen. */
+    /** Add the counts of an outcome. */
     static void Add(OpusOutcome& sum, const OpusOutcome& outcome)
     {
         sum.counts.calls += outcome.counts.calls;

@@ -138,7 +138,7 @@ OpusTrouble::Make(uint64_t seed, bool perRail)
     DrawDataPath(draw, perRail, t);
     Draw log(~seed - SALT); // so that the rest of the trouble is the same
     t.snapshotEntries = log.Pick<uint32_t>({0, 1, 2, 7, 40});
-    // A standby whose answers are late is lost; that costs nothing but what it does not know.
+    // A standby whose answers are late is given up; it then lacks only the later log entries.
     const bool isLate = t.loss > 0 || !t.delay.IsZero();
     t.patience = isLate ? Seconds(1) : t.heartbeat * int64_t{10};
     for (uint64_t more = t.standby ? log.Pick<uint64_t>({0, 1, 1, 2}) : 0; more > 0; --more)

@@ -17,7 +17,7 @@ namespace test
 /// Something that breaks at a random moment.
 struct OpusFault
 {
-    /// What it is.
+    /// Kind of a fault.
     enum Kind
     {
         CRASH,    //!< of a controller, which begins anew from its log or asks its standby to
@@ -37,13 +37,13 @@ struct OpusFault
     Time duration;         //!< until it is mended or restarted; zero: for good, or for no time
 
     /**
-     * @param moments when something was heard of in the same run without trouble
+     * @param moments times of traced events in the same run without trouble
      * @return when it strikes
      */
     Time GetTime(const std::vector<Time>& moments) const;
 };
 
-/// What goes wrong in a scenario, beside what its job and its control plane are.
+/// The faults of a scenario, and the losses and delays of its control plane.
 struct OpusTrouble
 {
     double loss{0};                //!< share of control frames
@@ -58,13 +58,13 @@ struct OpusTrouble
     uint32_t spares{0};            //!< switches
     std::vector<OpusFault> faults; //!< in the order drawn
 
-    /// @return whether there is any
+    /// @return true if there is any
     bool IsAny() const;
-    /// @return whether frames of the control network may have to be sent again
+    /// @return true if frames of the control network may have to be sent again
     bool IsReliable() const;
-    /// @return whether a fault of that kind is drawn
+    /// @return true if a fault of that kind is drawn
     bool Has(OpusFault::Kind kind) const;
-    /// @return whether something of a switch breaks
+    /// @return true if something of a switch breaks
     bool LosesSwitches() const;
 
     /**

@@ -2,7 +2,7 @@
 
 /**
  * @file
- * What an OpusWatch says of controllers.
+ * The rules of OpusWatch for controllers.
  */
 
 #include "opus-random-watch.h"
@@ -130,7 +130,7 @@ OpusWatch::Commanded(uint32_t job, uint64_t group, uint32_t rail, const Command&
 {
     Note("controller switches " + Name(job, group));
     m_counts.turns += m_line.GetLength() > 1 ? 1 : 0;
-    // What is held is made again without anybody's turn.
+    // Circuits of held groups are made again out of turn.
     if (!m_decidesLater && m_rails[rail].dark.count({job, group}) == 0)
     {
         const auto isHere = [&](uint32_t rank) { return m_jobs[job].part.GetRailOf(rank) == rail; };

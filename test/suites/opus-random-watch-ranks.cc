@@ -2,7 +2,7 @@
 
 /**
  * @file
- * What an OpusWatch says of ranks, and what follows from ranks and cabling.
+ * The rules of OpusWatch for ranks, and values derived from ranks and cabling.
  */
 
 #include "opus-random-job.h"
@@ -148,7 +148,7 @@ OpusWatch::EndedOn(uint32_t job, uint32_t rank, const CollectiveCall& call, uint
     }
 }
 
-// --- what follows from ranks and cabling --------------------------------------------------------
+// --- derived from ranks and cabling -------------------------------------------------------------
 
 void
 OpusWatch::SetThreshold(uint64_t bytes)
@@ -177,7 +177,7 @@ OpusWatch::GetLeaseOnRails(uint32_t job, uint32_t rank, const CollectiveCall& ca
     const auto& group = m_jobs[job].groups.at(call.groupId);
     if (group.GetSize() == 2 && call.link != RingLink::NONE)
     {
-        // Whether a pipeline has links is the job's choice. What follows from it is checked.
+        // The job chooses whether a pipeline has links. The consequences are checked.
         const bool isFirst = call.link == RingLink::TO_NEXT;
         return PAIR | LINK | uint64_t{isFirst ? rank : call.peer} << 31 |
                (isFirst ? call.peer : rank);

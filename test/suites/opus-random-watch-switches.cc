@@ -2,7 +2,7 @@
 
 /**
  * @file
- * What an OpusWatch says of switches.
+ * The rules of OpusWatch for switches.
  */
 
 #include "opus-random-watch.h"
@@ -57,7 +57,7 @@ OpusWatch::Start(uint32_t rail, const CircuitSet& dropped, const CircuitSet& mad
     const auto isThis = [&](const Command& command) {
         return command.drop == dropped && command.make == made;
     };
-    // What was commanded while the circuits were gone, or before they are made anew, may be lost.
+    // Commands sent while the circuits were gone, or before they are made anew, may be lost.
     while (!commands.empty() && !isThis(commands.front()) &&
            (state.lost || commands.front().rebuilds < state.rebuilds))
     {

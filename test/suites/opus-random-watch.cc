@@ -184,7 +184,7 @@ OpusWatch::Fail(const std::string& error)
     }
 }
 
-// --- what is heard ------------------------------------------------------------------------------
+// --- trace sinks --------------------------------------------------------------------------------
 
 void
 OpusWatch::WatchSwitch(uint32_t ocs, Ptr<OpticalCircuitSwitch> device)

@@ -27,13 +27,12 @@ namespace test
 {
 
 /**
- * @brief Watches Opus from outside and keeps books of its own, at every step.
+ * @brief Checks Opus against a model of its own, at every traced event.
  *
- * What it hears of: circuits that come and go and light that is lost at switches, requests and
- * releases as the controller hears them, its grants and commands, what shims ask for, are granted
- * and give back, and calls that begin and end. What it says of them never comes from the code that
- * is watched: which circuits a group needs follows from its ranks, who is in line from what the
- * controller has heard.
+ * The events are: circuits made and dropped and light lost at switches; requests and releases that
+ * the controller receives, its grants and commands; requests, grants and releases of shims; begins
+ * and ends of calls. The model shares no code with Opus: it derives the circuits of a group from
+ * the group's ranks, and the groups in line from the messages that the controller has received.
  *
  * The rules:
  * - There is an end, and no bit is lost at a switch.
@@ -49,21 +48,19 @@ namespace test
  *   over it still has messages, one of the rank's collectives has been stopped half-way: it is on a
  *   group that uses the circuit and that the rank has given back.
  *
- * Trouble changes none of them, but these:
- * - What a controller hears, grants and commands when it acts on its log again is what it, or the
- *   one before it, has heard, granted and commanded, in that order; and when it has come to the end
- *   it knows all that ever happened.
+ * With trouble the same rules hold, with these changes:
+ * - A controller that replays its log repeats the messages, grants and commands of its own past, or
+ *   of the controller before it, in that order; at the end of the log it has the whole history.
  * - A rank whose shim has forgotten its leases still holds them where calls of it need them: they
- *   are granted again without waiting. The others it has given back when the controller hears so.
- * - From when the circuits of a rail are gone until the controller has heard of it, bits are lost
- *   there and commands may be; light that is not there is believed in. After that, the groups that
- *   are held have no light until theirs is made again. The same holds for what uses a port that
- *   stays dark.
+ *   are granted again without waiting. The others are released when the controller is told so.
+ * - From the loss of a rail's circuits until the controller is told of it, bits are lost there and
+ *   commands may be; ranks send although there is no light. After that, held groups have no light
+ *   until their circuits are made again. The same holds for circuits of a port that stays dark.
  */
 class OpusWatch
 {
   public:
-    /// How often what is watched for could have gone wrong.
+    /// Number of situations in which a rule could have been broken.
     struct Counts
     {
         uint64_t heard{0};        //!< requests and releases
@@ -109,10 +106,10 @@ class OpusWatch
 
     /// @param bytes calls of fewer take the host network
     void SetThreshold(uint64_t bytes);
-    /// There may be trouble: remember what controllers do. Before AddControllers.
+    /// Keep the history of controllers, for runs with trouble. Before AddControllers.
     void KeepHistory();
 
-    /// The shim of a rank forgets what it knew, from now on.
+    /// The shim of a rank loses its state now.
     void LoseShim(uint32_t job, uint32_t rank);
     /// @return the switch that has a rail
     uint32_t GetSwitch(uint32_t rail) const;
@@ -122,17 +119,17 @@ class OpusWatch
     void LoseCircuits(uint32_t rail);
     /// A port of the switch of a rail is about to stay dark, or has been mended.
     void Stick(uint32_t rail, uint32_t port, bool stuck);
-    /// @return whether bits may have been lost on a rail
+    /// @return true if bits may have been lost on a rail
     bool HasLostLight(uint32_t rail) const;
-    /// @return when something was heard of, in order
+    /// @return times of traced events, in order
     const std::vector<Time>& GetMoments() const;
 
-    /// @param log gets a line for everything that is heard of; null for none
+    /// @param log gets a line for each event; null for none
     void SetLog(std::ostream* log);
 
-    /// @return an empty string, or what went wrong first, and when
+    /// @return an empty string, or the first broken rule and its time
     const std::string& GetError() const;
-    /// @return how much has been watched
+    /// @return the counts of checked situations
     const Counts& GetCounts() const;
     /// Something is wrong: stop. Only the first error is kept.
     void Fail(const std::string& error);
@@ -162,7 +159,7 @@ class OpusWatch
         uint32_t rebuilds{0}; //!< of the rail before
     };
 
-    /// What has become of the light of a rail.
+    /// The state of the light of a rail.
     struct Rail
     {
         uint32_t ocs{0};          //!< number of the switch that has it
@@ -175,7 +172,7 @@ class OpusWatch
         std::set<GroupKey> dark;  //!< groups that were held and whose light is not there again
     };
 
-    /// Who it is that says something.
+    /// The controller that a line of the history is from.
     struct Teller
     {
         uint32_t plane{0};      //!< of controllers that act on the same log
@@ -194,7 +191,7 @@ class OpusWatch
         }
     };
 
-    /// What a rank does and holds.
+    /// Requests, leases and calls of a rank.
     struct Rank
     {
         std::set<uint64_t> asked;                 //!< groups, by id of the lease
@@ -225,7 +222,7 @@ class OpusWatch
     /// @return the rail that a switch has, or nothing
     std::optional<uint32_t> GetRail(uint32_t ocs) const;
     // of the controller
-    /// @return whether nobody has said that before
+    /// @return true if the line is new in the history
     bool IsNew(const Teller& teller, const std::string& line);
     void Replay(const Teller& teller, bool begins);
     void Snapshot(const Teller& teller, bool begins);
@@ -251,9 +248,9 @@ class OpusWatch
     void WatchSpare(uint32_t ocs, Ptr<Node> node);
     void WatchRank(uint32_t job, uint32_t rank, Ptr<OpusShim> shim);
 
-    /// @return the ranks of what is leased, in ring order
+    /// @return the ranks of a leased group, in ring order
     std::vector<uint32_t> GetRanks(uint32_t job, uint64_t lease) const;
-    /// @return the ranks of what is leased by rail, each in ring order: a ring for each rail
+    /// @return the ranks of a leased group by rail, each in ring order: a ring for each rail
     std::map<uint32_t, std::vector<uint32_t>> GetRings(uint32_t job, uint64_t lease) const;
     /// @return true if a ring, or a link, of a job on a rail carries light
     bool HasLight(uint32_t job,
@@ -282,7 +279,7 @@ class OpusWatch
     bool Leads(const Port& from, const Port& to, bool isPair) const;
     /// Nothing is under way at one end of a circuit that has gone dark.
     void CheckQuiet(const Port& here, const Port& there);
-    /// Something is heard of: write a line, if that is wanted.
+    /// Write a line for an event, if there is a log.
     void Note(const std::string& text);
     /// @return name of a group
     static std::string Name(uint32_t job, uint64_t lease);

@@ -68,7 +68,7 @@ GetStreams(const ControllerSnapshot& snapshot)
     return streams;
 }
 
-/// @return a state of a controller in words: what it knows of groups, circuits, ports and times
+/// @return the state of a controller in words: groups, circuits, ports and times
 std::string
 DescribeState(const ControllerMachine& machine)
 {

@@ -42,7 +42,7 @@ using namespace ns3::test;
 namespace
 {
 
-/// What the adversary owns.
+/// The component that the adversary controls.
 enum class Owned
 {
     NOTHING,
@@ -57,7 +57,7 @@ const std::map<Owned, std::string> OWNED_NAMES{{Owned::SHIM, "shim"},
                                                {Owned::HOST, "host"},
                                                {Owned::NODE, "stranger"}};
 
-/// What a run has shown of job 1.
+/// The results of a run for job 1.
 struct TenantOutcome
 {
     std::string error;    //!< what went wrong first, or empty
@@ -77,7 +77,7 @@ class TenantRun
 
     /**
      * @param scenario two drawn jobs
-     * @param owned what the adversary owns
+     * @param owned component that the adversary controls
      * @param until time at which the adversary ends; the simulation ends ten times later
      */
     TenantRun(const OpusScenario& scenario, Owned owned, Time until)

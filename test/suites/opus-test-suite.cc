@@ -58,7 +58,7 @@ struct Step
 class OpusTestCase : public TestCase
 {
   public:
-    /** @param name what is tested */
+    /** @param name of the case */
     explicit OpusTestCase(const std::string& name)
         : TestCase(name)
     {
@@ -105,7 +105,8 @@ class OpusTestCase : public TestCase
         BuildRanks(nodes, provisioning);
     }
 
-    /** Build what is on the GPUs. @param nodes all nodes @param provisioning as for Build */
+    /** Build the applications of the GPUs. @param nodes all nodes @param provisioning as for Build
+     */
     void BuildRanks(const NodeContainer& nodes, bool provisioning)
     {
         PointToPointHelper link;
@@ -212,7 +213,7 @@ class OpusTestCase : public TestCase
         Next(rank);
     }
 
-    /** @param id a group of two @return whether its circuits carry light */
+    /** @param id a group of two @return true if its circuits carry light */
     bool HasLight(uint32_t id)
     {
         for (uint32_t rank : m_groups[id].ranks)
@@ -312,7 +313,7 @@ class OpusIterationsTestCase : public OpusTestCase
             NS_TEST_EXPECT_MSG_EQ(stats.exposed, exposed * SWITCHING, "exposed switching time");
             NS_TEST_EXPECT_MSG_EQ(stats.mispredicted, 0u, "all predictions are right");
         }
-        // What is asked for after the last iteration is one more phase.
+        // The requests after the last iteration are one more phase.
         const uint32_t phases = 2 * iterations + (m_provisioning ? 1 : 0);
         const auto stats = m_controller->GetStats();
         NS_TEST_EXPECT_MSG_EQ(stats.reconfigurations, 2 * phases, "two groups a phase");

@@ -62,7 +62,7 @@ class PacketTraffic
     }
 
     /**
-     * @brief Note what a port receives and drops from now on.
+     * @brief Record the frames that a port receives and drops from now on.
      * @param node the number of the port's owner in the record
      * @param end the port
      */

@@ -64,7 +64,7 @@ ToComparable(RunSummary summary)
     return text.str();
 }
 
-/// What a run has shown.
+/// The results of a run.
 struct SymmetricRun
 {
     RunSummary summary;
@@ -74,8 +74,8 @@ struct SymmetricRun
 /**
  * @param flags of a job
  * @param symmetry rails, none, or empty for the default
- * @param run gets what the run has shown
- * @return an empty string, or what is wrong with the flags
+ * @param run gets the results of the run
+ * @return an empty string, or the error in the flags
  */
 std::string
 RunWithSymmetry(const std::vector<std::string>& flags,

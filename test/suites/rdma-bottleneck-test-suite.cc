@@ -69,7 +69,7 @@ class BottleneckTestCase : public PicosecondTestCase
             receivers.push_back(hosts.cluster.GetNic(m_flows)->CreateQueuePair(0));
             sender->Connect(receivers.back()->GetEndpoint());
             receivers.back()->Connect(sender->GetEndpoint());
-            // One after the other: those who come late find a full port.
+            // One after the other: late flows find a full port.
             ScheduleCall(MicroSeconds(100 * flow), [sender] { sender->Post(1ULL << 40, 1); });
         }
         Simulator::Stop(WARM_UP);

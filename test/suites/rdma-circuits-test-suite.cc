@@ -113,7 +113,7 @@ class PartnerTestCase : public PicosecondTestCase
         RdmaHosts hosts(3);
         hosts.helper.SetOcsAttribute("ReconfigurationDelay", TimeValue(NanoSeconds(10)));
         hosts.Build({{0, 1}});
-        // In this order: the new partner's queue pair hears of the light first.
+        // In this order: the new partner's queue pair is told of the light first.
         auto to2 = hosts.Connect(0, 2, {0});
         auto to1 = hosts.Connect(0, 1, {0});
         uint32_t posted = 0;

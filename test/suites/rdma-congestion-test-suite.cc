@@ -193,7 +193,7 @@ class ControlWindowTestCase : public PicosecondTestCase
     }
 };
 
-/** Losses that a control hears of. */
+/** Losses that are reported to a congestion control. */
 class ControlLossTestCase : public PicosecondTestCase
 {
   public:
@@ -265,7 +265,7 @@ class ControlAttributesTestCase : public PicosecondTestCase
     }
 };
 
-/** Marks and what they cause. */
+/** Marks and their effects. */
 class NotificationTestCase : public PicosecondTestCase
 {
   public:

@@ -23,8 +23,8 @@
 
 /**
  * @file
- * What the tests of the RDMA floor share: hosts of one GPU on one rail, at 400 Gbit/s, where a byte
- * lasts 20 ps; what is sent and received; and frames that are lost when a test says so.
+ * Shared by the tests of the RDMA layer: hosts of one GPU on one rail, at 400 Gbit/s, where a byte
+ * lasts 20 ps; logs of sent and received messages; and frames that a test chooses to lose.
  */
 
 namespace ns3
@@ -110,7 +110,7 @@ class PickedErrorModel : public ErrorModel
     uint32_t m_number{0};
 };
 
-/// What one end of a connection has been told.
+/// The callbacks of one end of a connection.
 struct EndLog
 {
     struct Event
@@ -163,7 +163,7 @@ class RdmaHosts
         helper.SetQueuePairAttribute("MaxTimeout", TimeValue(Seconds(1)));
     }
 
-    /// Build what has been set, and make circuits.
+    /// Build the cluster, and make circuits.
     void Build(const CircuitSet& circuits, bool photonic = true)
     {
         cluster = photonic ? helper.InstallPhotonic() : helper.InstallElectrical();

@@ -61,7 +61,7 @@ class Pair
         return m_hosts.start;
     }
 
-    /// A transceiver fails; nobody is told.
+    /// A transceiver fails without a report.
     void Break(uint32_t host, uint32_t port)
     {
         GetNic(host)->GetPort(port)->SetFailed(true);
@@ -174,7 +174,7 @@ class TwiceAsLongTestCase : public PicosecondTestCase
     }
 };
 
-/** Ports break at random moments, and the two ends hear of it at different times. */
+/** Ports break at random moments, and the two ends detect it at different times. */
 class RandomTestCase : public PicosecondTestCase
 {
   public:

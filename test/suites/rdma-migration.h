@@ -22,11 +22,11 @@ namespace ns3
 namespace test
 {
 
-/// Stands between a port and its NIC and does to arriving frames what a test says.
+/// Loses, marks or delays frames between a port and its NIC as a test decides.
 class Migration : public MacClient
 {
   public:
-    /// What happens to a frame.
+    /// The treatment of a frame.
     struct Fate
     {
         bool lost{false};

@@ -58,7 +58,7 @@ class PausedControlTestCase : public PicosecondTestCase
     /// Some before the pause and some after, and at once; none meanwhile.
     void Expect(const std::vector<Time>& times, const std::string& what)
     {
-        // What has left before comes within 2 us.
+        // Frames sent before arrive within 2 us.
         const Time begin = MicroSeconds(12);
         const Time end = MicroSeconds(310);
         const auto first = std::upper_bound(times.begin(), times.end(), begin);

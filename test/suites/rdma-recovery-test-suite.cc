@@ -2,7 +2,7 @@
 
 /**
  * @file
- * After trouble has passed: how soon queue pairs are back, and what they forget.
+ * After trouble has passed: the recovery time of queue pairs, and the state that they drop.
  */
 
 #include "rdma-hosts.h"
@@ -56,7 +56,7 @@ class OutageTestCase : public PicosecondTestCase
     }
 };
 
-/** Back-off and what ends it. */
+/** Back-off and its end. */
 class BackOffTestCase : public PicosecondTestCase
 {
   public:
@@ -207,7 +207,7 @@ class PostAgainTestCase : public PicosecondTestCase
     }
 };
 
-/** Suite of what comes after trouble. */
+/** Suite of recovery after trouble. */
 class RdmaRecoveryTestSuite : public TestSuite
 {
   public:

@@ -2,7 +2,7 @@
 
 /**
  * @file
- * Selective repeat: what is repeated, what it saves, and paths that reorder.
+ * Selective repeat: repeated packets, saved packets, and paths that reorder.
  */
 
 #include "rdma-hosts.h"
@@ -86,7 +86,7 @@ class RepeatsOnlyTheMissingTestCase : public PicosecondTestCase
     }
 };
 
-/** Tails and what answers them are lost. */
+/** Tails and their acknowledgements are lost. */
 class TailsTestCase : public PicosecondTestCase
 {
   public:
@@ -127,7 +127,7 @@ class TailsTestCase : public PicosecondTestCase
             Expect(hosts, 0, 2, "a repeat");
         }
         {
-            // What told of arrivals is lost: they are repeated in vain.
+            // The acknowledgements are lost: packets that arrived are repeated in vain.
             RecoveringHosts hosts(true);
             hosts.Lose(1, 0, [](uint32_t number, const RoceHeader&) { return number == 5; });
             hosts.Lose(0, 0, [](uint32_t number, const RoceHeader&) { return number < 3; });
@@ -173,7 +173,7 @@ class SavingsTestCase : public PicosecondTestCase
 
     RdmaQueuePair::Statistics RunOne(double rate, bool selective)
     {
-        // A round trip of 10 us, or 120 packets: what going back repeats.
+        // A round trip of 10 us, or 120 packets, which go-back-N repeats.
         RecoveringHosts hosts(selective, 0, NanoSeconds(2500));
         std::mt19937 random(7);
         std::bernoulli_distribution loss(rate);

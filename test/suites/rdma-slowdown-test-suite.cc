@@ -53,7 +53,7 @@ class SlowdownTestCase : public PicosecondTestCase
     using PicosecondTestCase::PicosecondTestCase;
 
   protected:
-    /// @return how an incast went
+    /// @return the results of an incast
     Outcome Run(const Incast& incast)
     {
         const auto flows = static_cast<uint32_t>(incast.bytes.size());

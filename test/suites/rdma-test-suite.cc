@@ -226,7 +226,7 @@ class StripingTestCase : public PicosecondTestCase
     }
 };
 
-/** Messages whose ends nobody wants to know. */
+/** Unsignaled messages. */
 class UnsignaledTestCase : public PicosecondTestCase
 {
   public:

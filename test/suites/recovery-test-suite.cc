@@ -50,7 +50,7 @@ RecoveryFlags(const std::vector<std::string>& extra)
     return flags;
 }
 
-/// @return the iterations, one by one, and what has been lost: equal for equal runs
+/// @return the iterations, one by one, and the losses: equal for equal runs
 std::string
 RecoveryToText(const RunSummary& summary)
 {
@@ -115,7 +115,7 @@ class OneLossTestCase : public TestCase
             CheckSteps(recovery, gpu, fault);
             // Iterations that all ranks have ended are not done again.
             NS_TEST_ASSERT_MSG_LT_OR_EQ(recovery.lostWork, longest + MicroSeconds(20), fault);
-            // No more than that, and what is done again, is lost.
+            // No more time is lost than that and the repeated work.
             NS_TEST_ASSERT_MSG_LT_OR_EQ(GetRecoveryDuration(summary),
                                         whole + recovery.lostWork +
                                             (recovery.resumed - recovery.lost) + MilliSeconds(2),
@@ -253,7 +253,7 @@ class SeveralLossesTestCase : public TestCase
     }
 
   private:
-    /// What is lost, how often the job recovers, and in how many attempts in all.
+    /// The lost component, the number of recoveries, and the number of attempts in all.
     struct Case
     {
         const char* faults;
@@ -335,7 +335,7 @@ class AnotherLossTestCase : public TestCase
     }
 };
 
-/// Without a spare the job ends with a line that says why.
+/// Without a spare the job ends with a line that gives the reason.
 class NoSpareTestCase : public TestCase
 {
   public:
@@ -419,7 +419,7 @@ class RecoveryScaleUpTestCase : public TestCase
     }
 };
 
-/// Recovery needs a controller that may be away, and hears of ports that break meanwhile.
+/// Recovery with a controller that may be down, and ports that break meanwhile.
 class RecoveryControlTestCase : public TestCase
 {
   public:

@@ -175,7 +175,7 @@ class RepairedSwitchTestCase : public TestCase
     }
 };
 
-/// What is broken when the simulation starts.
+/// Components that are broken when the simulation starts.
 class FaultAtStartTestCase : public TestCase
 {
   public:
@@ -301,7 +301,7 @@ class RetryLimitTestCase : public TestCase
         const std::string& failure = summary.failure;
         const bool hasEnded = failure.empty();
         NS_TEST_EXPECT_MSG_EQ((hasEnded ? summary.CheckInvariants() : ""), "", flag);
-        // The controller names what it cannot go on without, the injector all that it has broken.
+        // The controller names missing components that it needs, the injector all broken ones.
         const auto isNamed = [&failure](const std::string& fault) {
             return failure.find(fault.substr(0, fault.find('@'))) != std::string::npos;
         };

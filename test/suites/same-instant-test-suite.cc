@@ -3,7 +3,7 @@
 /**
  * @file
  * What happens at one instant does not depend on the order in which its events were made: a node
- * takes in what arrives, in the order of its ports, and only then decides what to send.
+ * receives all frames, in the order of its ports, and only then chooses a frame to send.
  */
 
 #include "lambda-call.h"
@@ -34,7 +34,7 @@ class LockstepTestCase : public PicosecondTestCase
     static constexpr uint32_t SENDERS = 4;
     static constexpr uint32_t FRAMES = 50;
 
-    /// @return what a station receives: sender, number and mark of each frame
+    /// @return sender, number and mark of each frame that a station receives
     std::vector<std::string> Receive(const std::vector<uint32_t>& order, Time hopLatency)
     {
         SwitchNetwork network;
@@ -141,7 +141,7 @@ class FreeOutputTestCase : public PicosecondTestCase
     }
 };
 
-/// Writes down what arrives at a port.
+/// Records the frames that arrive at a port.
 class FrameLog
 {
   public:
@@ -308,7 +308,7 @@ class TimeoutTestCase : public PicosecondTestCase
     }
 };
 
-/** What happens at one instant. */
+/** Suite of events at one instant. */
 class SameInstantTestSuite : public TestSuite
 {
   public:

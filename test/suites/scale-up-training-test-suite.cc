@@ -28,7 +28,7 @@ using namespace ns3::test;
 namespace
 {
 
-/** What a run has shown. */
+/** The results of a run. */
 struct ScaleUpOutcome
 {
     std::vector<TrainingIteration> iterations;
@@ -93,7 +93,7 @@ class ScaleUpJob
         m_parallelism = parallelism;
     }
 
-    /** @return what the job shows */
+    /** @return the results of the job */
     ScaleUpOutcome Run()
     {
         Simulator::Run();
@@ -129,7 +129,8 @@ class ScaleUpJob
     static constexpr uint32_t ITERATIONS = 2;
 
   private:
-    /** @return of a packet between two GPUs of a domain: what a step has on top of its bytes */
+    /** @return latency of a packet between two GPUs of a domain, which each step adds to its bytes
+     */
     static double GetStepLatency()
     {
         const auto& link = *ScaleUpGeneration::Find("a100");

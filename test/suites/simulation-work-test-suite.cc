@@ -2,7 +2,7 @@
 
 /**
  * @file
- * The work of a simulation that is estimated before, and what the simulator then executes.
+ * The estimated work of a simulation, and the events that the simulator then executes.
  *
  * Covers helper/experiment
  */

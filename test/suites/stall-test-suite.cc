@@ -2,7 +2,7 @@
 
 /**
  * @file
- * Jobs that do not end, and what is said of them: each case builds a standstill of another kind and
+ * Jobs that do not end, and the reports on them: each case builds a standstill of another kind and
  * compares every line.
  */
 
@@ -44,8 +44,8 @@ class OneCircuit : public ConnectivityProvider
         return tid;
     }
 
-    /** @param rank whom it serves @param holders ranks that hold the circuit, in all objects
-     * @param speaks it can say what a call waits for */
+    /** @param rank that it serves @param holders ranks that hold the circuit, in all objects
+     * @param speaks true if DescribeWait returns a reason */
     OneCircuit(uint32_t rank, std::shared_ptr<std::set<uint32_t>> holders, bool speaks)
         : m_rank(rank),
           m_holders(holders),
@@ -80,7 +80,7 @@ class OneCircuit : public ConnectivityProvider
     bool m_speaks;
 };
 
-/** A case that compares what is said when nothing happens any more. */
+/** A case that compares the report on a standstill. */
 class ReportTestCase : public PicosecondTestCase
 {
   public:
@@ -146,7 +146,7 @@ class StalledCallsTestCase : public ReportTestCase
         CollectiveHelper::Join(m_cluster, m_group);
     }
 
-    /** @param rank who calls @param kind what @param peer of a message */
+    /** @param rank that calls @param kind of the call @param peer of a message */
     void Call(uint32_t rank, CollectiveKind kind, uint32_t peer = 0)
     {
         CollectiveCall call;
@@ -325,11 +325,11 @@ class NoControllerTestCase : public StalledJobTestCase
     }
 };
 
-/** A program that knows nothing of reports: what it prints. */
+/** The output of a program that does not ask for reports. */
 class OwnProgramTestCase : public StalledJobTestCase
 {
   public:
-    /** What becomes of the job. */
+    /** The end of the job. */
     enum Fate
     {
         ENDS,
@@ -338,7 +338,7 @@ class OwnProgramTestCase : public StalledJobTestCase
         IS_STOPPED,
     };
 
-    /** @param fate what becomes of the job @param hasNodes there are nodes before the cluster */
+    /** @param fate the end of the job @param hasNodes there are nodes before the cluster */
     OwnProgramTestCase(Fate fate, bool hasNodes)
         : StalledJobTestCase("a program whose job " +
                              std::string(fate == ENDS                 ? "ends"

@@ -32,7 +32,7 @@ using namespace ns3::test;
 namespace
 {
 
-/** @return what AllReduces with these flags have shown */
+/** @return the results of AllReduces with these flags */
 StragglerReport
 RunFlags(const std::vector<std::string>& flags)
 {
@@ -63,14 +63,14 @@ GetRows(const StragglerReport& report, const std::string& algorithm)
     return rows;
 }
 
-/** @return how far a time is from another, as part of that */
+/** @return the relative deviation of a time from another */
 double
 GetDifference(Time time, Time other)
 {
     return std::abs(time.ToDouble(Time::S) / other.ToDouble(Time::S) - 1);
 }
 
-/** Times are those of the model, whoever is late and by how much. */
+/** Times are those of the model for every late rank and delay. */
 class ModelTestCase : public PicosecondTestCase
 {
   public:
@@ -263,7 +263,7 @@ class SwitchingTestCase : public PicosecondTestCase
         const auto row = GetRows(report, "stragglar").at(0);
         const auto ring = GetRows(report, "ring").at(0);
         NS_TEST_EXPECT_MSG_EQ(report.CheckInvariants(), "", "bytes or light");
-        // A ring for the others, and 4 pairs in a round when all have something to say.
+        // A ring for the others, and 4 pairs in a round when all have data to send.
         NS_TEST_EXPECT_MSG_GT(row.reconfigurations, 9u, "rounds with circuits of their own");
         return row.GetAfterArrival().ToDouble(Time::S) / ring.GetAfterArrival().ToDouble(Time::S);
     }

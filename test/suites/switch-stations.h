@@ -32,7 +32,7 @@ constexpr uint8_t TOS_1 = (8 << 2) | 2;
 constexpr uint8_t TOS_3 = RoceHeader::DATA_TOS;
 constexpr uint8_t TOS_6 = RoceHeader::CONTROL_TOS;
 
-/// Sends the frames it is given, in their order, and keeps what arrives.
+/// Sends frames in the order given, and keeps the frames that arrive.
 class SwitchStation : public MacClient
 {
   public:

@@ -154,7 +154,7 @@ class TracedJobCase : public TestCase
         Simulator::Destroy();
     }
 
-    /** Write down what a rank does. */
+    /** Record an operation of a rank. */
     void OperationBegun(uint32_t rank, uint32_t iteration, const RankOperation& operation)
     {
         if (iteration == 1)
@@ -174,7 +174,7 @@ class TracedJobCase : public TestCase
         }
         for (uint32_t i : {0, 1})
         {
-            // What leaves one over NEXT reaches the other over PREVIOUS.
+            // Messages sent over NEXT reach the other rank over PREVIOUS.
             connectors[i][0]->m_peer = connectors[1 - i][1].get();
             connectors[i][1]->m_peer = connectors[1 - i][0].get();
         }
@@ -186,7 +186,7 @@ class TracedJobCase : public TestCase
         }
     }
 
-    /** @param rank a rank, of whose second iteration is checked what it did */
+    /** @param rank a rank, whose operations in the second iteration are checked */
     void Check(uint32_t rank)
     {
         static const std::vector<std::string> RECORDED[] = {{"fsdp AllGather 17",

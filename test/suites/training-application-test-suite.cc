@@ -22,7 +22,7 @@ using namespace ns3;
 namespace
 {
 
-/** What a rank did when. */
+/** An operation of a rank and its time. */
 struct Entry
 {
     std::string event;
@@ -31,11 +31,11 @@ struct Entry
     Time time;
 };
 
-/** Base of the cases: builds ranks and writes down what they do. */
+/** Base of the cases: builds ranks and records their operations. */
 class TrainingTestCase : public TestCase
 {
   public:
-    /** @param name what is tested */
+    /** @param name of the case */
     explicit TrainingTestCase(const std::string& name)
         : TestCase(name)
     {
@@ -44,7 +44,7 @@ class TrainingTestCase : public TestCase
   protected:
     /**
      * @param operations of an iteration
-     * @param iterations how many
+     * @param iterations number of iterations
      * @return a rank on a node of its own
      */
     Ptr<TrainingApplication> Install(std::vector<RankOperation> operations, uint32_t iterations)
@@ -59,7 +59,7 @@ class TrainingTestCase : public TestCase
      * @param node where
      * @param program of an iteration
      * @param binding the rank
-     * @param iterations how many
+     * @param iterations number of iterations
      * @return the rank
      */
     Ptr<TrainingApplication> Install(Ptr<Node> node,
@@ -88,9 +88,9 @@ class TrainingTestCase : public TestCase
 
     /**
      * @param label for people
-     * @param stream where
-     * @param duration how long
-     * @param dependencies what comes before
+     * @param stream of the operation
+     * @param duration of the operation
+     * @param dependencies operations that must end before
      * @return an operation
      */
     static RankOperation MakeOperation(const std::string& label,
@@ -263,7 +263,7 @@ class NoDurationCase : public TrainingTestCase
     }
 };
 
-/** What becomes ready at the same instant starts in program order. */
+/** Operations that become ready at the same instant start in program order. */
 class OrderCase : public TrainingTestCase
 {
   public:

@@ -52,7 +52,7 @@ ReadFlags(TrainingSettings& settings, const std::vector<std::string>& flags)
 
 /**
  * @param flags the arguments of a program
- * @return an empty string, or what is wrong with the flags
+ * @return an empty string, or the error in the flags
  */
 inline std::string
 CheckJob(const std::vector<std::string>& flags)
@@ -64,7 +64,7 @@ CheckJob(const std::vector<std::string>& flags)
 
 /**
  * @param flags the arguments of a program
- * @return what a run with these flags has shown
+ * @return the results of a run with these flags
  */
 inline RunSummary
 RunJob(const std::vector<std::string>& flags)

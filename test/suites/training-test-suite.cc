@@ -237,7 +237,7 @@ class StartTestCase : public TestCase
     }
 
   private:
-    /// What is measured of a job.
+    /// Measurements of a job.
     struct Measured
     {
         std::vector<Time> durations; //!< of its iterations

@@ -12,7 +12,7 @@ def read_table(page, label):
     text = text[text.index(f".. _{label}:"):]
     text = text[text.index(".. list-table::"):]
     headers = int(re.search(r":header-rows: (\d+)", text)[1])
-    body = re.match(r"(?:(?:\.\.| +).*\n|\n)*", text)[0]
+    body = re.match(r"\.\. list-table::.*\n(?: +.*\n|\n)*", text)[0]
     rows = re.split(r"^   \* - ", body, flags=re.M)[1:]
     return [[" ".join(cell.split()) for cell in re.split(r"^     -", row, flags=re.M)] for row in rows][headers:]
 

@@ -30,7 +30,7 @@ IsDate(const std::string& text)
            });
 }
 
-/// @return an empty string, or what texts of a part must be
+/// @return an empty string, or the rule that a text of the part breaks
 std::string
 CheckTexts(const NetworkPart& part, const JsonObjectReader& reader)
 {
@@ -62,8 +62,8 @@ CheckTexts(const NetworkPart& part, const JsonObjectReader& reader)
 
 /**
  * @param value the object
- * @param path what errors call it
- * @param part gets what the object says
+ * @param path name of the object in errors
+ * @param part gets the values of the object
  * @return an empty string or one line
  */
 std::string
@@ -94,7 +94,7 @@ ReadPart(const nlohmann::json& value, const std::string& path, NetworkPart& part
     return error.empty() ? CheckTexts(part, reader) : error;
 }
 
-/// @return what Parse returns
+/// @return as Parse
 std::string
 ReadParts(const nlohmann::json& json, std::vector<NetworkPart>& parts)
 {

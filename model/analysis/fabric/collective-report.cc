@@ -17,7 +17,7 @@ namespace
 
 using CollectiveRow = CollectiveReport::Row;
 
-// The columns of nccl-tests, and what else there is.
+// The columns of nccl-tests, then further columns.
 const ReportTable<CollectiveRow> COLLECTIVE_ROWS{
     {"size_bytes", "bytes", [](const auto& row) { return row.size.bytes; }, {"size", 12}},
     {"count", "elements", [](const auto& row) { return row.size.count; }, {"count", 14}},

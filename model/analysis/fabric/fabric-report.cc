@@ -195,7 +195,7 @@ constexpr FabricCounter FABRIC_COUNTERS[] = {
     {"bytes_delivered", "bytes", &Seen::bytesDelivered, nullptr},
 };
 
-/// @return what is said of a fabric, for all forms; names in the text table are the report's
+/// @return the columns of a report, for all formats; the text table uses names of its own
 FabricColumns
 MakeFabricColumns(const FabricReport& report)
 {

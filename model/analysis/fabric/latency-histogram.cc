@@ -28,7 +28,7 @@ GetRank(double share, uint64_t count)
     return std::clamp<uint64_t>(static_cast<uint64_t>(rank), 1, count);
 }
 
-/// Fill in the quantiles. @return the summary of what `quantile` knows
+/// Fill in the quantiles. @return the summary, with values of the function `quantile`
 template <typename Quantile>
 LatencySummary
 Summarise(uint64_t count, Quantile quantile)

@@ -39,7 +39,7 @@ struct SentBytes
     /// Part of all bytes that is forwarded for others, see CountForwardedBytes.
     uint64_t forwarded{0};
 
-    /// @param other further bytes @param times how often
+    /// @param other further bytes @param times number of times
     void Add(const SentBytes& other, uint64_t times = 1)
     {
         rails += times * other.rails;
@@ -78,8 +78,8 @@ class NicBytes
     /**
      * @param operation of a rank
      * @param rank its global rank
-     * @return what the rank sends; nothing for a computation or a Recv, or for a collective inside
-     * a domain without a network
+     * @return bytes that the rank sends; none for a computation or a Recv, or for a collective
+     * inside a domain without a network
      */
     SentBytes Count(const RankOperation& operation, uint32_t rank);
 

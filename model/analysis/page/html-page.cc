@@ -141,7 +141,7 @@ const ReportTable<PagePhase> PAGE_PHASES{
     {"end_s", "s", &CommunicationPhase::end},
 };
 
-/// @return how long a port was in a state
+/// @return time for which a port was in a state
 template <OpticalCircuitSwitch::PortState STATE>
 Time
 SumSpans(const HtmlReport::Port& port)
@@ -232,7 +232,7 @@ JoinBars(std::vector<PageBar> bars, const Time& gap)
     return joined;
 }
 
-/// @return bars of communications, a line for each stage and parallelism, and what is said of them
+/// @return bars of communications, a line for each stage and parallelism, and their captions
 ReportValue::Object
 MakeTimeline(const HtmlReport& data)
 {
@@ -312,7 +312,7 @@ MakeCircuits(const HtmlReport& data)
     return PAGE_BAR_CHART.MakeObject(chart);
 }
 
-/// @return distributions of the windows of rails, and what follows them
+/// @return distributions of the windows of rails, and tables of the traffic that follows them
 ReportValue
 MakeWindows(const HtmlReport& data)
 {

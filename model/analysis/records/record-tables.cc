@@ -155,7 +155,7 @@ class SqliteSink : public RecordSink
 
 #endif
 
-/// @return whether a field comes before another one: numbers without a sign, and with the same
+/// @return true if a field comes before another one: numbers without a sign, and with the same
 /// number of decimals, by their value
 bool
 IsFieldBefore(const std::string& one, const std::string& other)
@@ -163,7 +163,7 @@ IsFieldBefore(const std::string& one, const std::string& other)
     return one.size() != other.size() ? one.size() < other.size() : one < other;
 }
 
-/// @return whether a row comes before another one, by the first columns that differ
+/// @return true if a row comes before another one, by the first columns that differ
 bool
 IsRowBefore(const RecordSink::Row& one, const RecordSink::Row& other)
 {

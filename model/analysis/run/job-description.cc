@@ -173,8 +173,8 @@ class Describer
         entry.expectedSeconds = ToSeconds(GetTimeWithoutScaleOut(program));
     }
 
-    /// Add up what the NICs of a class send. Ranks differ in it: not all are at the edge of a
-    /// domain.
+    /// Add up the bytes that the NICs of a class send. They differ by rank: not all ranks are at
+    /// the edge of a domain.
     void CountSent(const RankProgram& program,
                    const std::vector<uint32_t>& ranks,
                    JobDescription::RankClass& entry)

@@ -78,7 +78,7 @@ constexpr std::array<VerdictPart, StepSplit::PARTS> VERDICT_PARTS{
      {StepSplit::SLOWER, "slower ranks", "slower_ranks_s"},
      {StepSplit::CIRCUITS, "circuits", "circuits_s"}}};
 
-/// A run, and what it costs.
+/// A run and its cost.
 struct VerdictRow : VerdictRun
 {
     std::optional<double> cost; //!< see JobVerdict::GetCost
@@ -249,7 +249,7 @@ AmountRange(const std::vector<double>& amounts)
     return first == last ? first : first + " to " + last;
 }
 
-/// @return "0.4 to 0.7 % longer than", from what several runs cost
+/// @return "0.4 to 0.7 % longer than", from the costs of several runs
 std::string
 CompareSteps(const std::vector<double>& costs)
 {
@@ -274,7 +274,7 @@ CompareSteps(const std::vector<double>& costs)
            " % longer than";
 }
 
-/// @return what the runs of a network cost, by efficiency; nothing unless all have results
+/// @return costs of the runs of a network, by efficiency; none unless all have results
 std::vector<double>
 ListCosts(const JobVerdict& verdict, const std::string& network)
 {
@@ -306,7 +306,7 @@ FindOpenRun(const JobVerdict& verdict, const std::string& network)
     return run == verdict.runs.end() ? nullptr : &*run;
 }
 
-/// @return that there is no answer, the run that it waits for, and what other runs say
+/// @return a text: no answer yet, the run that has no result, and the results of other runs
 std::string
 DescribeKnown(const JobVerdict& verdict, const VerdictRun& open)
 {
@@ -368,7 +368,7 @@ DescribeDifference(const JobVerdict& verdict, const std::string& network)
     return name.empty() ? "" : " Most of the difference is " + name + ".";
 }
 
-/// @return how much of the traffic GPUs forward for others that they do not forward on electrical
+/// @return the share of the traffic that GPUs forward for others but do not forward on electrical
 /// rails
 std::string
 DescribeForwarding(const VerdictRun* photonic, const VerdictRun* electrical)
@@ -384,7 +384,7 @@ DescribeForwarding(const VerdictRun* photonic, const VerdictRun* electrical)
            " % of the bytes on the photonic rails.";
 }
 
-/// @return how much of the traffic takes a network of hosts, if there is one
+/// @return the share of the traffic on a network of hosts, if there is one
 std::string
 DescribeHosts(const VerdictRun* photonic)
 {
@@ -402,7 +402,7 @@ DescribeHosts(const VerdictRun* photonic)
            " % of the bytes between domains.";
 }
 
-/// @return what prices and power of photonic and electrical rails say
+/// @return a comparison of the prices and the power of photonic and electrical rails
 std::string
 CompareCosts(const VerdictRun* photonic, const VerdictRun* electrical)
 {

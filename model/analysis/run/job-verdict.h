@@ -34,7 +34,7 @@ struct BreakEven
     int outcome{UNKNOWN}; //!< an Outcome
     Time delay;           //!< FOUND: longest that costs at most the share; ANY: longest tried
 
-    /// @return whether it leaves less room than another of the same share, or may do so
+    /// @return true if it leaves less room than another of the same share, or may do so
     bool IsWorse(const BreakEven& other) const;
 
     /// @return the switching time, or the outcome, for people
@@ -75,7 +75,7 @@ struct VerdictRun
     /// rails, relative to these.
     std::vector<std::pair<Time, double>> byDelay;
 
-    /// @return whether there is a result
+    /// @return true if there is a result
     bool IsThere() const
     {
         return reason.empty();
@@ -174,8 +174,8 @@ struct JobVerdict : JsonReport<JobVerdict>
     /// @param run one with a cost @return the cost as a sentence without full stop
     std::string DescribeCost(const VerdictRun& run) const;
 
-    /// @return the answer in a few sentences, which follow from runs with results only; or what it
-    /// waits for, and what is known
+    /// @return the answer in a few sentences, from runs with results only; or the run that has no
+    /// result yet, and the results so far
     std::string MakeAnswer() const;
 
     /// @return an empty string, or the reason why there is no verdict

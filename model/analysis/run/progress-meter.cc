@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/// From now on the wait is long: users are told what would make it shorter.
+/// After this time the meter prints ways to make the run shorter.
 constexpr std::chrono::seconds LONG_WAIT(4);
 
 /// @return seconds of real time between two moments

@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @brief Prints the progress of a run: simulated time, finished share, remaining time, and packets
  * per second of real time. If there were no packets since the last line, the line has the events
- * instead, and what the ranks wait for.
+ * instead, and the waits of the ranks.
  *
  * A thread schedules an event at the current simulated time at fixed intervals of real time; the
  * event prints. The number of these events depends on the machine, so GetEvents counts them apart;

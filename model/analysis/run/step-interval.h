@@ -12,11 +12,11 @@ struct StepSplit;
 struct WorkloadSpec;
 
 /**
- * @brief Between which times a step is expected, as far as the efficiency of kernels decides.
+ * @brief The shortest and longest time expected for a step, by the efficiency of kernels.
  *
  * A step at another efficiency is longer or shorter by the time of its FLOPs, and its pipeline
- * bubble in the same proportion as its computation. What the network, the host and the memory add
- * is taken to stay the same, so that the interval does not contain errors of these.
+ * bubble in the same proportion as its computation. The times of the network, the host and memory
+ * are taken to stay the same, so that the interval does not contain their errors.
  */
 struct StepInterval
 {
@@ -24,7 +24,7 @@ struct StepInterval
     double most{0};     //!< s, with the lowest efficiency
     std::string source; //!< efficiencies, and where they are from
 
-    /// @return whether there is an interval
+    /// @return true if there is an interval
     bool IsKnown() const
     {
         return most > 0;

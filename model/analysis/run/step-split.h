@@ -98,7 +98,7 @@ class StepSplitRecorder
     StepSplit GetSplit(const Time& end) const;
 
   private:
-    /// What the ranks of a call have done so far.
+    /// The progress of the ranks of a call.
     struct Call
     {
         Time arrived;      //!< when the last rank called

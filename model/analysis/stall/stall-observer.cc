@@ -52,7 +52,7 @@ StallTimeToText(Time time)
     return text.str();
 }
 
-/// @return how a run has ended, before what is missing
+/// @return the end of a run in words, the begin of a line that names the missing events
 std::string
 EndToText(bool isStopped, Time now, const std::string& what)
 {
@@ -279,7 +279,7 @@ StallObserver::StallObserver()
             AddNode(*node);
         }
     }
-    // What one that is down knows is old: another may have taken over.
+    // Controllers that are up come first: the state of one that is down may be out of date.
     std::stable_partition(m_controllers.begin(), m_controllers.end(), [](const auto& controller) {
         return !controller->GetCrashStats().downSince;
     });

@@ -69,7 +69,7 @@ TimelineRanks::GetProcess(uint32_t rank) const
     return m_ranks.at(rank).process;
 }
 
-// --- what is heard ------------------------------------------------------------------------------
+// --- trace sinks --------------------------------------------------------------------------------
 
 void
 TimelineRanks::IterationBegan(Rank& rank, uint32_t iteration)
@@ -165,7 +165,7 @@ TimelineRanks::Finish()
     }
 }
 
-// --- what is written ----------------------------------------------------------------------------
+// --- output -------------------------------------------------------------------------------------
 
 TimelineRanks::Stream&
 TimelineRanks::GetStream(Rank& rank, const RankOperation& operation)

@@ -110,7 +110,7 @@ class TimelineRanks : public TimelinePart
     /// @return the name of the stream of an operation
     std::string GetStreamName(const RankOperation& operation) const;
 
-    /// Pass what happens to a rank on to a handler, if the rank is in the scope of the sheet.
+    /// Pass an event of a rank to a handler, if the rank is in the scope of the sheet.
     template <typename... Args>
     void Handle(void (TimelineRanks::*handler)(Rank&, Args...), uint32_t rank, Args... args)
     {

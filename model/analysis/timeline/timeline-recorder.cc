@@ -15,7 +15,7 @@ namespace
 
 constexpr std::size_t HOPS = 3; // shim, manager, controller
 
-/// @return true if ranks say it, and a controller traces that it has heard it
+/// @return true if ranks send it, and a controller traces its arrival
 bool
 IsOfRank(OpusMessageType type)
 {
@@ -23,7 +23,7 @@ IsOfRank(OpusMessageType type)
            type == OpusMessageType::RESTART;
 }
 
-/// @return true if a controller says it to a rank
+/// @return true if a controller sends it to a rank
 bool
 IsToRank(OpusMessageType type)
 {
@@ -91,7 +91,7 @@ TimelineMessages::Observe(Ptr<OpusController> controller, const std::string& nam
     AddPlace(controller, {CONTROLLER, thread}, {"Rx", "Tx"});
 }
 
-// --- what is heard ------------------------------------------------------------------------------
+// --- trace sinks --------------------------------------------------------------------------------
 
 void
 TimelineMessages::ShimGranted(uint32_t rank,
@@ -171,7 +171,7 @@ TimelineMessages::Finish()
     m_journeys.clear();
 }
 
-// --- what is written ----------------------------------------------------------------------------
+// --- output -------------------------------------------------------------------------------------
 
 void
 TimelineMessages::Write(const Journey& journey, bool isComplete)

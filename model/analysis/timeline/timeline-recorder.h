@@ -138,7 +138,7 @@ class TimelineFaults : public TimelinePart
   private:
     using Component = std::pair<std::string, std::string>; //!< kind and target
 
-    /// @return the thread of what is done about faults
+    /// @return the thread of the consequences of faults
     TraceEventWriter::Thread GetThread();
     void Write(const Component& component, const Time& begin, const Time& end);
 

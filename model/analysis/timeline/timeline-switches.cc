@@ -16,7 +16,7 @@ namespace
 /// Computations of a job are shorter.
 constexpr int64_t LONGEST_SILENCE_SECONDS = 1000;
 
-/// @return how the other end of a cable is called
+/// @return the name of the other end of a cable
 std::string
 GetCableName(const TimelineSwitches::Cable& cable)
 {
@@ -171,7 +171,7 @@ TimelineSwitches::Observe(Ptr<OpticalCircuitSwitch> ocs,
     ocs->TraceConnectWithoutContext("Failure", MakeCallback(&TimelineSwitches::Failed, this));
 }
 
-// --- what is heard ------------------------------------------------------------------------------
+// --- trace sinks --------------------------------------------------------------------------------
 
 void
 TimelineSwitches::CircuitUp(Ptr<const OpticalCircuitSwitch> ocs, Circuit circuit)
@@ -188,7 +188,7 @@ TimelineSwitches::CircuitDown(Ptr<const OpticalCircuitSwitch> ocs, Circuit circu
     for (const uint32_t port : {circuit.a, circuit.b})
     {
         const auto found = place.ports.find(port);
-        // A command that takes it away may have said what comes next.
+        // The command that drops the circuit may already have changed the state of the port.
         if (found != place.ports.end() && found->second.state == OpticalCircuitSwitch::UP)
         {
             Change(place, port, ocs->GetPortState(port));
@@ -276,7 +276,7 @@ TimelineSwitches::Finish()
     m_order.clear();
 }
 
-// --- what is written ----------------------------------------------------------------------------
+// --- output -------------------------------------------------------------------------------------
 
 void
 TimelineSwitches::Change(Switch& place,

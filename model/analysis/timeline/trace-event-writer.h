@@ -74,13 +74,12 @@ class TraceArguments
  * @brief Writes a file of trace events that Perfetto and chrome://tracing open: the JSON object of
  * the "Trace Event Format" (a document of the Chromium project), one event a line.
  *
- * It knows nothing of what it writes. Events go out as they come and nothing is kept of them, so
- * they may come in any order of time; at the same time on the same thread, what encloses comes
- * before what is enclosed.
+ * Events are written at once and not kept, so they may come in any order of time; at the same time
+ * on the same thread, an enclosing event must come before the enclosed one.
  *
- * There is a bound to the number of events. Who writes asks first, for all events that belong
- * together, so that a begin never lacks its end; from the first refusal on, all are refused. Names
- * of processes and threads do not count.
+ * The number of events is bounded. A caller first asks for all events that belong together, so that
+ * a begin never lacks its end; after the first refusal, all are refused. Names of processes and
+ * threads do not count.
  *
  * Numbers of processes and threads are drawn from one series: for some readers a thread is known by
  * its number alone.
@@ -96,7 +95,7 @@ class TraceEventWriter
     };
 
     /**
-     * @param os where the JSON goes
+     * @param os gets the JSON
      * @param most events that are written
      */
     TraceEventWriter(std::ostream& os, uint64_t most);
@@ -122,7 +121,7 @@ class TraceEventWriter
 
     /**
      * @brief Ask whether events may be written. If so, they have to be.
-     * @param events how many
+     * @param events number of events
      * @param at a time at which they are missed if not
      * @return false if that is more than the bound allows
      */
@@ -176,7 +175,7 @@ class TraceEventWriter
      * @brief An arrow comes by at the slice that was written last, which begins at this moment.
      * One event.
      * @param flow number of the arrow
-     * @param place where in it
+     * @param place in it
      * @param thread that of the slice
      * @param name of the arrow, the same at all its places
      * @param category the same
@@ -208,8 +207,9 @@ class TraceEventWriter
     }
 
     /**
-     * @brief Write the end, and where events begin to be missing, if they do. Nothing may follow.
-     * @param other JSON of an object with what else there is to say
+     * @brief Write the end, and the time from which events are missing, if any are. Nothing may
+     * follow.
+     * @param other JSON of an object with further values
      */
     void Close(const std::string& other);
 
@@ -236,7 +236,7 @@ class TraceEventWriter
     std::string m_line;    //!< the event that is being written
 };
 
-/// What of a run goes into a timeline.
+/// The part of a run that goes into a timeline.
 struct TimelineScope
 {
     std::set<uint32_t> ranks;   //!< whose streams, ports and messages
@@ -246,19 +246,19 @@ struct TimelineScope
     uint64_t events{1'000'000}; //!< bound to the number of trace events
 };
 
-/// What those who listen to a run write to: the events within a scope.
+/// The file to which trace sinks write the events within a scope.
 class TimelineSheet : public TraceEventWriter
 {
   public:
     /**
-     * @param os where the JSON goes
-     * @param scope what is written
+     * @param os gets the JSON
+     * @param scope the part of the run to write
      */
     TimelineSheet(std::ostream& os, const TimelineScope& scope);
 
     /**
-     * @brief Ask whether something may be written; if so, it has to be.
-     * @param events how many trace events that takes
+     * @brief Reserve events; if the result is true, the caller must write them.
+     * @param events number of trace events that takes
      * @param begin when it began
      * @param end when it ended, not after now
      * @return false if it is out of the scope or beyond the bound
@@ -271,13 +271,13 @@ class TimelineSheet : public TraceEventWriter
      */
     bool AdmitValue(const Time& at);
 
-    /// @return what is written
+    /// @return the part of the run to write
     const TimelineScope& GetScope() const
     {
         return m_scope;
     }
 
-    /// @return the last moment of which anything has been heard, within the scope or not
+    /// @return the time of the last event received, within the scope or not
     const Time& GetEnd() const
     {
         return m_end;

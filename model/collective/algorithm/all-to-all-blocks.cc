@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-/// @return where blocks from others arrive: behind the input, without a place for the own block
+/// @return the range for blocks from others: behind the input, without a place for the own block
 ByteRange
 GetBlockArrival(const RankContext& part,
                 uint64_t inputBytes,

@@ -46,7 +46,7 @@ class AllToAllBlocks
 
     /**
      * @param from index of a rank
-     * @return where each block begins in its input, and in the end the size of the input
+     * @return the begin of each block in its input, and in the end the size of the input
      */
     std::vector<uint64_t> GetInputOffsets(uint32_t from) const
     {
@@ -55,7 +55,7 @@ class AllToAllBlocks
 
     /**
      * @param to index of a rank
-     * @return where each block begins in its output, and in the end the size of the output
+     * @return the begin of each block in its output, and in the end the size of the output
      */
     std::vector<uint64_t> GetOutputOffsets(uint32_t to) const
     {
@@ -63,7 +63,7 @@ class AllToAllBlocks
     }
 
   private:
-    /// @return where each block begins in the input or the output of a rank, and the size of that
+    /// @return the begin of each block in the input or the output of a rank, and the size of that
     std::vector<uint64_t> GetOffsets(uint32_t rank, bool isInput) const;
 
     uint32_t m_size;
@@ -93,7 +93,7 @@ struct BlockStep
     uint32_t number{0};     //!< of the round, if steps are rounds
 };
 
-/// What the steps of an exchange of blocks wait for.
+/// The condition under which a step of an exchange of blocks starts.
 enum class BlockOrder : uint8_t
 {
     AT_ONCE,   //!< nothing
@@ -111,7 +111,7 @@ enum class BlockOrder : uint8_t
  * @param part the call and the rank
  * @param steps each other rank once as `to` and once as `from`; the transfer id of a block at this
  * rank is the index of its step
- * @param order what steps wait for
+ * @param order condition under which a step starts
  * @return the schedule
  */
 CollectiveSchedule MakeBlockSchedule(const RankContext& part,
@@ -127,7 +127,7 @@ std::vector<BlockStep> MakeShiftSteps(const RankContext& part);
 
 /**
  * @param part the call and the rank
- * @return where the data lies
+ * @return the layout of the data
  */
 CollectiveLayout MakeBlockLayout(const RankContext& part);
 

@@ -118,7 +118,7 @@ class ChannelRings
         return (Visit(ring, m_domain) + 1) * m_perDomain - 1;
     }
 
-    /// @return what a position of a ring sends in a step
+    /// @return the range that a position of a ring sends in a step
     ByteRange GetDeparture(uint32_t ring, uint32_t step, uint32_t position) const
     {
         const uint32_t hops = GetRingStep(m_part.call.kind, m_size, step).sentFrom;
@@ -211,7 +211,7 @@ class ChannelRings
         return GetDirection(ring) == 0 ? CONNECTOR_NEXT : CONNECTOR_PREVIOUS;
     }
 
-    /// @return what is relayed from the last rank of the domain
+    /// @return the range that is relayed from the last rank of the domain
     ByteRange GetRelayedData(uint32_t ring, uint32_t step) const
     {
         auto data = GetDeparture(ring, step, GetLastPosition(ring));
@@ -238,7 +238,7 @@ class ChannelRings
  * connectors of a ring on each rail, so that circuits of those rings are enough, and all others on
  * connectors DIRECT.
  *
- * Ranges refer to the tensor with chunks in the order of ranks; what is relayed is kept behind it.
+ * Ranges refer to the tensor with chunks in the order of ranks; relayed data is kept behind it.
  */
 class ChannelsAlgorithm : public CollectiveAlgorithm
 {

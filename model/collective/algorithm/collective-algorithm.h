@@ -63,8 +63,8 @@ namespace ns3
  * one of each tree: 4 from some N on, so that the time tends to 2 n beta. A rank of an AllReduce of
  * two has one child, and adds one chunk. Phases of one rank only cost nothing.
  *
- * What channels move along rails and in domains they move at the same time: of bytes beta and
- * domainBytes beta' the longer counts (CollectiveCost::overlap); the pieces of the hierarchical
+ * Channels move data along rails and in domains at the same time, so that only the longer of bytes
+ * beta and domainBytes beta' counts (CollectiveCost::overlap); the pieces of the hierarchical
  * algorithm hide a part of the shorter.
  *
  * On lent circuits each round of pairwise and hypercube begins with a switching. The rings of a
@@ -91,7 +91,7 @@ struct AlphaBeta
     double beta{0};  //!< seconds for each byte that a rank sends
 };
 
-/// What is multiplied with alpha and beta.
+/// The factors of alpha and beta in the time of a collective.
 struct CollectiveCost
 {
     double rounds{0}; //!< messages that wait for each other
@@ -138,11 +138,12 @@ struct CollectiveCost
     double GetSecondsOn(const CircuitTerms& terms) const;
 };
 
-/// @param times how often @param cost of once @return the cost of several calls after each other
+/// @param times number of times @param cost of once @return the cost of several calls after each
+/// other
 CollectiveCost operator*(double times, const CollectiveCost& cost);
 
 /**
- * @brief How ranks carry out collectives: which messages they exchange, and what that costs.
+ * @brief An algorithm for collectives: the messages that ranks exchange, and their cost.
  *
  * An algorithm is a class in a file of its own, which registers it; see Variant. Names are those of
  * NCCL, MPICH and the literature. All methods are pure functions of their arguments: every rank
@@ -193,7 +194,7 @@ class CollectiveAlgorithm : public Object
     /// @return the name as flags have it
     virtual std::string GetName() const = 0;
 
-    /// @param kind any kind of call @return whether the algorithm can carry it out
+    /// @param kind any kind of call @return true if the algorithm can carry it out
     virtual bool Supports(CollectiveKind kind) const = 0;
 
     /**
@@ -245,7 +246,7 @@ class CollectiveAlgorithm : public Object
 
     /**
      * @param part the call and the rank; aborts if Check refuses it
-     * @return what the rank sends and receives
+     * @return the sends and receives of the rank
      */
     CollectiveSchedule MakeSchedule(const RankContext& part) const;
 
@@ -258,8 +259,8 @@ class CollectiveAlgorithm : public Object
 
     /**
      * @param part the call and the rank
-     * @return where the data lies to which the ranges of MakeSchedule refer: in the order of ranks
-     * unless overridden, see MakeLayoutInOrder
+     * @return the layout of the data to which the ranges of MakeSchedule refer: in the order of
+     * ranks unless overridden, see MakeLayoutInOrder
      */
     virtual CollectiveLayout MakeLayout(const RankContext& part) const
     {
@@ -267,8 +268,7 @@ class CollectiveAlgorithm : public Object
     }
 
     /**
-     * @brief The connectors that a rank needs, whatever the size of the call and whoever is its
-     * root.
+     * @brief The connectors that a rank needs, for calls of any size and with any root.
      * @param kind a collective of a whole group
      * @param shape the group
      * @param index the rank
@@ -308,14 +308,14 @@ class CollectiveAlgorithm : public Object
     /// Abort with an error, or if the rank or the root is none of the group.
     static void AbortUnlessValid(const RankContext& part, const std::string& error);
 
-    /// @return an empty string, or what the algorithm lacks in a group that is not empty
+    /// @return an empty string, or the reason why the algorithm cannot serve a non-empty group
     virtual std::string DoCheck(CollectiveKind /* kind */, const GroupShape& /* shape */) const
     {
         return "";
     }
 
     /**
-     * @return how many messages a rank receives at most, whatever the size of the call, with data
+     * @return the largest number of messages that a rank receives in a call of any size, with data
      * both ways round rings; 0 if the schedule limits itself to CollectiveSchedule::MAX_RECEIVES
      */
     virtual uint64_t GetMostReceives(CollectiveKind kind, const GroupShape& shape) const = 0;
@@ -354,7 +354,7 @@ class CollectiveAlgorithms
     /**
      * @brief Choose.
      * @param kind a collective of a whole group
-     * @param algorithm how it is carried out
+     * @param algorithm the algorithm that carries out this kind
      * @return this choice, so that several can follow each other
      */
     CollectiveAlgorithms& Choose(CollectiveKind kind, Variant<CollectiveAlgorithm> algorithm);
@@ -403,7 +403,7 @@ class CollectiveAlgorithms
 
     /**
      * @param kind a collective of a whole group
-     * @return how it is carried out
+     * @return the algorithm that carries out this kind
      */
     Variant<CollectiveAlgorithm> Get(CollectiveKind kind) const;
 

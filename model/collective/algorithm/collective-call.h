@@ -73,8 +73,8 @@ class AllToAllSizes : public SimpleRefCount<AllToAllSizes>
 
     /**
      * @param ranks size of the group
-     * @param bytes from rank i to rank j at index i * ranks + j; what a rank keeps counts as sent
-     * to itself
+     * @param bytes from rank i to rank j at index i * ranks + j; data that a rank keeps counts as
+     * sent to itself
      */
     AllToAllSizes(uint32_t ranks, std::vector<uint64_t> bytes);
 
@@ -110,7 +110,7 @@ class AllToAllSizes : public SimpleRefCount<AllToAllSizes>
     uint64_t GetMost() const;
 
   private:
-    /// @return the index of what goes from one rank to another
+    /// @return the index of the bytes from one rank to another
     uint64_t GetIndex(uint32_t from, uint32_t to) const;
 
     /**
@@ -153,8 +153,8 @@ enum class RingLink : uint8_t
  * @brief One call into the collective library, as one rank makes it.
  *
  * `bytes` is the size of the rank's input: the shard for AllGather, the whole tensor for
- * ReduceScatter, AllReduce, AllToAll and Reduce, the message for Send and Recv; for Broadcast it is
- * what every rank ends with. These are the counts that public traces use.
+ * ReduceScatter, AllReduce, AllToAll and Reduce, the message for Send and Recv; for Broadcast
+ * the output of every rank. These are the counts that public traces use.
  */
 struct CollectiveCall
 {
@@ -219,7 +219,7 @@ struct GroupShape
 };
 
 /**
- * @brief On which terms the network between domains lends circuits, as algorithms need it.
+ * @brief The terms on which the network between domains lends circuits, as algorithms need them.
  *
  * The terms are set when a group is joined, from the switches and the control plane, and are the
  * same on all ranks. So an algorithm that chooses by them makes the same choice on every rank.
@@ -235,15 +235,15 @@ struct CircuitTerms
     double byteSeconds{0};   //!< seconds for each byte that a rank sends over all its ports
 };
 
-/// What the networks of a group carry for a rank, byte/s per direction; 0 if that is not known. Set
-/// when the group is joined, the same on all ranks.
+/// Rates of the networks of a group for one rank, byte/s per direction; 0 if unknown. Set when the
+/// group is joined, the same on all ranks.
 struct CollectiveRates
 {
     double network{0}; //!< over all ports of its NIC
     double domain{0};  //!< into its scale-up domain
 };
 
-/// What a rank has to know to work out its part of a collective.
+/// The values from which a rank computes its part of a collective.
 struct RankContext
 {
     CollectiveCall call;    //!< what is called; its root, if any, is in `root`
@@ -295,7 +295,7 @@ uint64_t GetInputBytes(CollectiveKind kind, uint32_t size, uint64_t tensorBytes)
 double GetAlgorithmBandwidth(CollectiveKind kind, uint32_t size, uint64_t bytes, Time duration);
 
 /**
- * @brief Bus bandwidth as nccl-tests print it: what each rank must send at least, over the time.
+ * @brief Bus bandwidth as nccl-tests print it: the least that each rank must send, over the time.
  *
  * The algorithm bandwidth times 2 (N - 1) / N for AllReduce, (N - 1) / N for AllGather,
  * ReduceScatter and AllToAll, 1 for Broadcast, Reduce, Send and Recv (doc/PERFORMANCE.md of

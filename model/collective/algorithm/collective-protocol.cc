@@ -21,7 +21,7 @@ struct Latencies
     double network; //!< hwLatencies, NET
 };
 
-/// What trees reach of what they should, for tensors of 64 B, 128 B, ...
+/// Correction factors of the bandwidth of trees, for tensors of 64 B, 128 B, ...
 using TreeCorrection = std::array<double, 24>;
 
 /// A row of NCCL's tables.
@@ -61,7 +61,7 @@ constexpr ProtocolRow ROWS[] = {
                                                                        .9, 1,  1,  1,  1,  1}},
 };
 
-/// @return what a tree reaches of the rate of rings
+/// @return the rate of a tree as a share of the rate of rings
 double
 GetTreeShare(const ProtocolRow& row, double bytes)
 {
@@ -69,7 +69,7 @@ GetTreeShare(const ProtocolRow& row, double bytes)
     return 0.92 * row.treeShare * row.correction[static_cast<std::size_t>(size)];
 }
 
-/// @return what LL reaches at most on a GPU between nodes, byte/s (llMaxBws of Intel's CPUs)
+/// @return the highest rate of LL on a GPU between nodes, byte/s (llMaxBws of Intel's CPUs)
 double
 GetMostOfLl(uint32_t domains)
 {

@@ -34,7 +34,7 @@ namespace ns3
 class CollectiveProtocol
 {
   public:
-    /// What a link between two GPUs takes.
+    /// Times of a link between two GPUs.
     struct Link
     {
         double step{0};       //!< s from the arrival of a message to the sends that wait for it

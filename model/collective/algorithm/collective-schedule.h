@@ -18,8 +18,8 @@ namespace ns3
  * @brief The kinds of connectors on which a rank reaches others of its group.
  *
  * A connector is a connection to one peer over a share of the ports that lead there. On a ring,
- * what one rank sends on its CONNECTOR_NEXT arrives at the following rank on that rank's
- * CONNECTOR_PREVIOUS, and the other way round; what is sent on CONNECTOR_DIRECT arrives on
+ * messages that one rank sends on its CONNECTOR_NEXT arrive at the following rank on that rank's
+ * CONNECTOR_PREVIOUS, and the other way round; messages sent on CONNECTOR_DIRECT arrive on
  * CONNECTOR_DIRECT.
  */
 enum CollectiveConnectorKind : uint16_t
@@ -64,15 +64,15 @@ struct ByteRange
  * The larger parts come first, so the parts of a range are the same on every rank and add up to
  * the range to the byte, whatever its size.
  *
- * @param range what is divided
+ * @param range the range to divide
  * @param parts number of parts, at least 1
- * @param index which part
+ * @param index number of the part, from 0
  * @return the part
  */
 ByteRange SplitEvenly(const ByteRange& range, uint64_t parts, uint64_t index);
 
 /**
- * @brief Into how many pieces a pipeline divides its data.
+ * @brief The number of pieces into which a pipeline divides its data.
  * @param bytes size of the data
  * @param chunkBytes size that a piece shall have, not 0
  * @param most an upper limit, as a rank must not receive too many messages
@@ -94,7 +94,7 @@ struct ScheduledSend
 /// One message that a rank receives. Its transfer id is its index among the receives.
 struct ScheduledReceive
 {
-    /// What happens to the data on arrival.
+    /// The action on data that arrives.
     enum class Action : uint8_t
     {
         COPY,   //!< it replaces what is in the buffer
@@ -131,7 +131,7 @@ struct ScheduledRound
 };
 
 /**
- * @brief What one rank sends and receives in one collective, and in what order.
+ * @brief The sends and receives of one rank in one collective, and their order.
  *
  * A send may start when all the receives that it names have arrived, one without any at once;
  * nothing else orders it. So a ring names the receive of the step before, a tree the receives from
@@ -222,7 +222,7 @@ class CollectiveSchedule
 
 /**
  * @file
- * Where the data of a rank lies in the one buffer to which the byte ranges of a schedule refer.
+ * The layout of a rank's data in the one buffer to which the byte ranges of a schedule refer.
  *
  * A collective is defined as in MPI, by the input and the output of each rank. A layout says which
  * bytes of the buffer hold which bytes of the input before the call, and which hold which bytes of
@@ -232,8 +232,8 @@ class CollectiveSchedule
  * - AllReduce, Broadcast, Reduce: the buffer is the tensor.
  * - AllGather, ReduceScatter: the buffer is the output or the input, one chunk per rank; in order
  *   of ranks, unless the algorithm says otherwise.
- * - AllToAll: the input, in the order in which it is sent, then scratch memory and the output; what
- *   a rank has for itself is input and output in the same place. See the schedule of each
+ * - AllToAll: the input, in the order in which it is sent, then scratch memory and the output; a
+ *   rank's block for itself is input and output in the same place. See the schedule of each
  *   algorithm.
  *
  * Everything else in the buffer is scratch memory without defined content.
@@ -257,8 +257,8 @@ struct CollectiveLayout
 /**
  * @brief The layout with everything in the order of ranks.
  * @param part the call and the rank
- * @return the layout; of an AllToAll the input, then the output without what the rank has for
- * itself
+ * @return the layout; of an AllToAll the input, then the output without the rank's block
+ * for itself
  */
 CollectiveLayout MakeLayoutInOrder(const RankContext& part);
 

@@ -72,7 +72,7 @@ GetPiece(const RankContext& part, uint32_t local, uint32_t piece)
     return {begin, end - begin};
 }
 
-/// @return whether a range is a part of another one
+/// @return true if a range is a part of another one
 bool
 IsPart(const ByteRange& range, const ByteRange& whole)
 {

@@ -15,7 +15,7 @@ namespace
 using Action = ScheduledReceive::Action;
 
 /**
- * @brief Where the blocks of one rank lie, and which of them move in which round.
+ * @brief The places of the blocks at one rank, and the round in which each of them moves.
  *
  * Each round is along a dimension, a bit of the index. When the rounds of some dimensions are over,
  * a rank has the blocks of all sources that differ from it in these dimensions only, for all
@@ -23,9 +23,9 @@ using Action = ScheduledReceive::Action;
  * other side.
  *
  * The blocks of a source form a region. In the region, the first half is for destinations that
- * agree with the rank in the next dimension, and so on within each half. What a rank passes on of a
- * source is therefore in one piece, and so is what stays. The first block of a region is for the
- * rank.
+ * agree with the rank in the next dimension, and so on within each half. So the blocks of a
+ * source that a rank passes on are contiguous, and so are those that stay. The first block of a
+ * region is for the rank.
  */
 class HypercubeBlocks
 {
@@ -65,20 +65,20 @@ class HypercubeBlocks
         return 1U << round;
     }
 
-    /// @return the transfer id of what arrives in a round of a source, see GetDeparture
+    /// @return the transfer id of a source's blocks that arrive in a round, see GetDeparture
     static uint16_t GetId(uint32_t round, uint32_t source)
     {
         return static_cast<uint16_t>(GetSources(round) - 1 + source);
     }
 
-    /// @return the transfer id of what has arrived of a source
+    /// @return the transfer id of the message that brought the blocks of a source
     static uint16_t GetIdOf(uint32_t source)
     {
         const auto top = static_cast<uint32_t>(boost::integer_log2(source));
         return GetId(top, source ^ (1U << top));
     }
 
-    /// @return the region of what has arrived
+    /// @return the region of the blocks that a message brings
     ByteRange GetArrival(uint16_t id) const
     {
         return m_regions[id + 1U];
@@ -88,7 +88,7 @@ class HypercubeBlocks
      * @param round a round
      * @param source how the index of the source differs from that of this rank, in the dimensions
      * of the rounds before
-     * @return what moves of the region of the source
+     * @return the part of the source's region that moves
      */
     ByteRange GetDeparture(uint32_t round, uint32_t source) const
     {
@@ -105,7 +105,7 @@ class HypercubeBlocks
         return {region.offset + GetBytes(from, since, 0, half), GetBytes(from, since, half, half)};
     }
 
-    /// @return where the data lies
+    /// @return the layout of the data
     CollectiveLayout GetLayout() const
     {
         const auto inputs = m_blocks.GetInputOffsets(m_index);

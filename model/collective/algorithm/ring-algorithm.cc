@@ -380,7 +380,7 @@ class RingAllToAll
             [this](uint32_t direction, uint32_t step) { return GetDeparture(direction, step); });
     }
 
-    /// @return where the data lies
+    /// @return the layout of the data
     CollectiveLayout MakeLayout() const
     {
         const auto inputs = m_blocks.GetInputOffsets(m_index);

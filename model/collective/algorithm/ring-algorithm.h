@@ -58,7 +58,7 @@ class RingView
     uint32_t m_direction;
 };
 
-/// What a step of a ring collective moves.
+/// The chunks that a rank moves in a step of a ring collective.
 struct RingStep
 {
     uint32_t sentFrom; //!< the chunk sent, in hops upstream; the one after it is received
@@ -66,13 +66,13 @@ struct RingStep
 };
 
 /**
- * @brief What a rank moves in a step. In a ReduceScatter the chunk of the rank upstream starts with
- * this rank, so that it arrives there, after N - 1 steps, with all contributions. An AllGather
- * starts with the own chunk.
+ * @brief The chunks that a rank moves in a step. In a ReduceScatter the chunk of the rank upstream
+ * starts with this rank, so that it arrives there, after N - 1 steps, with all contributions. An
+ * AllGather starts with the own chunk.
  * @param kind AllGather, ReduceScatter or AllReduce
  * @param size number of ranks on the ring
  * @param step number of the step
- * @return what the rank sends, and what happens to what it receives
+ * @return the chunk that the rank sends, and the action on the chunk that it receives
  */
 RingStep GetRingStep(CollectiveKind kind, uint32_t size, uint32_t step);
 

@@ -45,7 +45,7 @@ class ScheduleCheck
 
     /**
      * @brief Replay the call.
-     * @param order how messages travel
+     * @param order in which messages arrive
      * @return an empty string, or an error
      */
     std::string Run(const ReplayOrder& order);
@@ -88,7 +88,7 @@ class ScheduleCheck
 std::string CheckSchedules(Variant<CollectiveAlgorithm> algorithm, RankContext part);
 
 /**
- * @brief Checks everything that an algorithm says of one kind of collective, in small groups.
+ * @brief Checks all methods of an algorithm for one kind of collective, in small groups.
  *
  * In groups of 2 ranks and more, in domains of every size if the algorithm needs domains, with
  * several sizes, roots and directions, and for lent circuits too if the algorithm has rounds:
@@ -141,7 +141,7 @@ class AlgorithmCheck
     std::string CheckGroup(const GroupShape& shape);
     /// @return an empty string, or the error in a call
     std::string CheckCall(const RankContext& part);
-    /// @return an empty string, or what the schedule of a rank differs in from the other methods
+    /// @return an empty string, or the difference between the schedule and the other methods
     std::string CheckRank(const RankContext& part, const CollectiveSchedule& schedule) const;
     /// @return an empty string, or the difference between DoGetCost and the schedules
     std::string CheckCost(const GroupShape& shape) const;

@@ -79,7 +79,7 @@ class ScheduleReplay
 
     /**
      * @brief Carry out all sends that may start, until none is left.
-     * @param order how messages travel
+     * @param order in which messages arrive
      * @return an empty string, or an error
      */
     std::string Run(const ReplayOrder& order);

@@ -186,7 +186,7 @@ struct TreePart
     ByteRange share;         //!< of the tensor
 };
 
-/// Add all receives, and say where they begin.
+/// Add all receives. @return the rank's place in each tree and the indices of its receives
 std::vector<TreePart>
 AddReceives(CollectiveSchedule& schedule,
             const RankTrees& trees,
@@ -277,7 +277,7 @@ MakeTreeSchedule(const RankContext& part)
     const uint32_t chunks = GetTreeChunks(part);
     const auto parts = AddReceives(schedule, trees, part, chunks);
 
-    // Where each peer puts what comes from this rank, by tree: the parent, then the children.
+    // The first receive from this rank at each peer, by tree: the parent, then the children.
     std::vector<std::vector<uint32_t>> firstAtPeer(parts.size());
     for (uint32_t tree = 0; tree < parts.size(); ++tree)
     {

@@ -52,7 +52,7 @@ class TunedAlgorithm : public CollectiveAlgorithm
     }
 
   private:
-    /// @return what is chosen from
+    /// @return the algorithms to choose from
     static const std::vector<Variant<CollectiveAlgorithm>>& GetChoices()
     {
         static const std::vector<Variant<CollectiveAlgorithm>> choices{"channels", "tree"};

@@ -25,7 +25,7 @@ using Action = ScheduledReceive::Action;
 /// A message of a round, by places.
 struct RoundMessage
 {
-    /// What it is.
+    /// Type of a message.
     enum Type : uint8_t
     {
         CALL,  //!< without data: the receiver may send its chunk
@@ -222,8 +222,8 @@ class StragglarBuilder
      * Add a message that this rank sends.
      * @param message the message
      * @param id its transfer id at the receiver
-     * @param answered what was received in this round before: a call, or that and the chunk to
-     * which a reply answers
+     * @param answered receives of this round that the send answers: a call, or a call and the
+     * chunk to which a reply answers
      */
     void Send(const RoundMessage& message, uint16_t id, const std::vector<uint16_t>& answered)
     {

@@ -53,7 +53,7 @@ struct StragglarChain
  */
 StragglarChain GetStragglarChain(uint32_t ranks, uint32_t scatter);
 
-/// What a collective with one rank that is late is made of, in the model above.
+/// The parts of the time of a collective with one late rank, in the model above.
 struct StragglarCost
 {
     CollectiveCost scatter; //!< ReduceScatter of the others, while the straggler is late

@@ -49,7 +49,7 @@ class StragglarCalls
 
     /**
      * @param index of a rank in the group
-     * @return what it calls, one step after the other
+     * @return the calls of the rank, step by step
      */
     const std::vector<Step>& GetSteps(uint32_t index) const
     {

@@ -151,7 +151,7 @@ MakeStragglarPlanOfPower(uint32_t ranks)
                 plan.rounds[round].push_back(meeting);
             }
         }
-        // What is received may be passed on from the next round on.
+        // A received chunk may be passed on from the next round on.
         for (const auto& meeting : plan.rounds[round])
         {
             const auto getElement = [&](uint32_t place) {
@@ -286,7 +286,7 @@ class Attempt
 
     using Pair = std::pair<uint32_t, uint32_t>;
 
-    /// Work out who holds which of the active chunks and what receiving counts.
+    /// Compute the ranks that hold each active chunk, and the weights of receiving it.
     void Prepare()
     {
         const uint32_t round = static_cast<uint32_t>(m_plan.rounds.size());
@@ -485,7 +485,7 @@ class Attempt
     StragglarPlan m_plan;
 };
 
-/// @return how often to try: all attempts together take about a second for any number of ranks
+/// @return number of attempts, which take about a second together for any number of ranks
 uint32_t
 GetAttempts(uint32_t ranks)
 {

@@ -20,7 +20,7 @@ namespace ns3
  * While one rank, the straggler, is late, the others scatter and reduce the tensor among
  * themselves, so that each of them ends with one chunk of it. Then come rounds of disjoint pairs,
  * in which each rank sends a chunk at most and receives one at most. In round t of the first N - 1
- * the straggler meets other t: they swap what they have of chunk t, add, and both hold it complete.
+ * the straggler meets other t: they swap their sums of chunk t, add, and both hold it complete.
  * All the rest pass on complete chunks. It ends when every rank holds all chunks.
  *
  * Places: the others are 0 to N - 2, by the chunk that each ends with, and the straggler is N - 1.
@@ -100,11 +100,11 @@ StragglarPlan MakeStragglarPlanOfPower(uint32_t ranks);
 /**
  * @brief Search a plan for any even number of ranks.
  *
- * Round by round, ranks are matched such that what they send each other counts most, by exchanging
- * partners between pairs until none can gain. It counts most to give a rank its first chunk (it can
- * send then), to serve a rank that cannot miss another round, and to pass on chunks that few hold.
- * Several attempts differ in these weights and in chance; the first of the shortest is taken.
- * Deterministic: the random numbers are its own.
+ * Round by round, ranks are matched such that the weights of the sent chunks add up to most, by
+ * exchanging partners between pairs until none can gain. The largest weight is to give a rank its
+ * first chunk (it can send then), to serve a rank that cannot miss another round, and to pass on
+ * chunks that few hold. Several attempts differ in these weights and in chance; the first of the
+ * shortest is taken. Deterministic: the random numbers are its own.
  *
  * @param ranks an even number, at least 4
  * @return the plan

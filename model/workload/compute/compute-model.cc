@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-// What NCCL reaches into NVLink, byte/s per direction: rate of a link in src/graph/topo.h of NCCL
+// The rate of NCCL into NVLink, byte/s per direction: rate of a link in src/graph/topo.h of NCCL
 // (SM80, SM90 and SM100_NVLINK_BW), times the links of the GPU by its data sheet. That is 80 to 82
 // % of the sheets' 300, 450 and 900 GB/s: packets have headers, which cost about a fifth.
 constexpr double NVLINK3 = 12 * 20.0e9;

@@ -41,7 +41,7 @@ struct GpuSpec
     double peakFlops{0};       //!< dense bf16 FLOP/s of the tensor cores, without sparsity
     double vectorFlops{0};     //!< fp32 FLOP/s without tensor cores
     double memoryBandwidth{0}; //!< bandwidth of the GPU's own memory, byte/s
-    /// What NCCL reaches into the scale-up interconnect, byte/s per direction.
+    /// The rate of NCCL into the scale-up interconnect, byte/s per direction.
     double scaleUpBandwidth{0};
     /// Latency of a step over the scale-up interconnect, s, if a collective shall take that alone;
     /// 0: it takes the launch, steps and protocol of NCCL.

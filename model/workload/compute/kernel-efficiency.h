@@ -14,7 +14,7 @@ namespace ns3
 /**
  * @brief The share of a GPU's peak FLOP/s that its matrix products reach, as published steps imply.
  *
- * A share is what makes a simulated step take as long as the published one: the module's rules of
+ * With its share a simulated step takes as long as the published one: the module's rules of
  * the framework, its memory-bound operators, communication and bubbles are already in that step. So
  * it is not an MFU, which counts all of these as lost.
  */

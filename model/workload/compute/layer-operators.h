@@ -43,7 +43,7 @@ class OperatorPasses
     /**
      * @param valueBytes bytes of an activation, and of a parameter in a product
      * @param products format of the products of layers
-     * @param fusion what one kernel between them does
+     * @param fusion the operators that one kernel between products combines
      */
     OperatorPasses(uint64_t valueBytes, ProductFormat products, KernelFusion fusion);
 

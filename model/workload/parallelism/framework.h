@@ -58,7 +58,7 @@ enum class ProductFormat : uint8_t
     FP32, //!< of fp32 values
 };
 
-/// What one kernel of the operators between matrix products does.
+/// The operators between matrix products that one kernel combines.
 enum class KernelFusion : uint8_t
 {
     NONE,  //!< one operation of PyTorch; a norm or a rotation has several

@@ -136,7 +136,7 @@ struct ParallelismSpec
 
     /**
      * @param rules rules of the framework
-     * @return format of activations, and of what TP ranks, CP ranks and stages exchange
+     * @return format of activations, and of the data that TP ranks, CP ranks and stages exchange
      */
     Precision GetPrecision(const FrameworkRules& rules) const;
 

@@ -164,7 +164,7 @@ class RankLayout
 
     /**
      * @param group a group
-     * @return how its ranks lie in domains; unless every domain has equally many, domain after
+     * @return its shape in domains; unless every domain has equally many, domain after
      * domain, the ranks count as one per domain
      */
     GroupShape GetShape(const ProcessGroup& group) const;

@@ -194,7 +194,7 @@ class PipelineTransfers
         Play();
     }
 
-    /// @return an empty string, or a rank with a computation that stands before what it needs
+    /// @return an empty string, or a rank with a computation ordered before one that it needs
     std::string FindStuck() const
     {
         uint32_t rank = 0;

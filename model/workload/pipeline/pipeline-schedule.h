@@ -78,9 +78,9 @@ struct PipelineShape
     uint32_t ranks{1};        //!< pipeline ranks
     uint32_t chunks{1};       //!< model chunks of a rank (virtual stages)
     uint32_t microBatches{1}; //!< micro-batches of a step
-    /// a forward and the backward behind it send together, when both have ended: the steady state of
-    /// Megatron-LM's interleaved schedule if it waits for messages
-    /// (schedules.py, send_forward_backward_recv_forward_backward)
+    /// a forward and the backward behind it send together, when both have ended: the steady state
+    /// of Megatron-LM's interleaved schedule if it waits for messages (schedules.py,
+    /// send_forward_backward_recv_forward_backward)
     bool sendsInPairs{false};
 
     /// @return stages of the model: ranks x chunks
@@ -122,7 +122,7 @@ struct PipelineShape
 
     /**
      * @brief Check the orders that the schedule makes for this shape, which must be valid: they are
-     * complete, and no computation stands before what it needs.
+     * complete, and no computation comes before one that it needs.
      * @return an empty string, or one line that begins with the schedule and names the rank
      */
     std::string CheckOrders() const;

@@ -20,7 +20,7 @@ constexpr uint64_t LOGIT_BYTES = 2 * FP32_BYTES;
 /// Bytes of Adam's two moments.
 constexpr uint64_t MOMENT_BYTES = 2 * FP32_BYTES;
 
-/// What one layer keeps of a micro-batch, in values of valueBytes unless its name says otherwise.
+/// Activations of a micro-batch that one layer keeps, in values of valueBytes unless named bytes.
 struct LayerActivations
 {
     double stream{0};              //!< inputs of the norms
@@ -74,9 +74,9 @@ class ActivationCount
         return sum;
     }
 
-    /// @return bytes of what TorchTitan's selective recomputation keeps of a layer: the input of
-    /// the layer, the result of attention, every second product with a weight, and what
-    /// ReduceScatter and AllToAll have brought (distributed/activation_checkpoint.py)
+    /// @return bytes that TorchTitan's selective recomputation keeps of a layer: the input of the
+    /// layer, the result of attention, every second product with a weight, and the results of
+    /// ReduceScatter and AllToAll (distributed/activation_checkpoint.py)
     double CountKept(uint32_t layer) const
     {
         const LayerActivations all = Count(layer);
@@ -93,12 +93,12 @@ class ActivationCount
                           (tensor.split == TensorSplit::COLUMN ? m_tp : 1);
             }
         }
-        // The inputs of the two norms; the sum after attention needs what ReduceScatter brought.
+        // The inputs of the two norms; the sum after attention needs the result of ReduceScatter.
         values += m_streamTokens * m_spec.model.hidden;
         return m_valueBytes * values + FP32_BYTES * all.fp32;
     }
 
-    /// @return bytes of what attention that is not fused keeps beside: the result of the softmax
+    /// @return bytes that attention keeps in addition if not fused: the result of the softmax
     double CountScores() const
     {
         return m_spec.rules.fusesAttention

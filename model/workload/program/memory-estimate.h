@@ -31,7 +31,7 @@ namespace ns3
  * 2205.05198, section 4, with fused attention (arXiv 2205.14135), which keeps one fp32 number per
  * query and head in place of the scores, and without dropout. With sequence parallelism Megatron-LM
  * keeps the TP rank's part of the inputs of gathered products; DTensor keeps the gathered inputs.
- * Selective recomputation keeps what LayerOperators::GetSelective does not repeat. Full
+ * Selective recomputation keeps the results that LayerOperators::GetSelective does not repeat. Full
  * recomputation keeps the input of each layer, and everything of the one layer that is recomputed.
  * A pipeline rank keeps the activations of all micro-batches whose backward has not ended, counted
  * in the order of its schedule.
@@ -80,7 +80,7 @@ struct MemoryEstimate
      * backward pass.
      * @param spec a job that passed validation
      * @param layer a layer of the model, from 0
-     * @param recomputation what a backward may compute again
+     * @param recomputation the activations that a backward computes again
      * @return bytes on one rank
      */
     static uint64_t GetLayerActivations(const WorkloadSpec& spec,

@@ -40,7 +40,7 @@ ToString(RankOperation::Place place)
 namespace
 {
 
-/// Remove repetitions from a list. @param all keeps the order of what is left
+/// Remove repetitions from a list. @param all the list; other entries keep their order
 void
 RemoveRepetitions(std::vector<uint32_t>& all)
 {

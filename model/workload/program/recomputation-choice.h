@@ -11,8 +11,8 @@ namespace ns3
 {
 
 /**
- * @brief The least recomputation with which a job fits into the memory of its GPUs, as people
- * choose it who train: activations are computed again only if there is no room for them.
+ * @brief The least recomputation with which a job fits into the memory of its GPUs, the usual
+ * choice: activations are computed again only if there is no room for them.
  *
  * A job fits if the estimate leaves the share MARGIN of the memory free for what MemoryEstimate
  * leaves out. TorchTitan's docs/performance.md reports which jobs ran on A100s of 80 GB: Llama 2

@@ -19,8 +19,8 @@ namespace ns3
 {
 
 /**
- * @brief What DTensor does with a product of which one factor is a partial sum (Partial) and the
- * other factor is split over the same ranks, if no product takes partial sums.
+ * @brief The redistribution that DTensor chooses before a product of a partial sum (Partial) and a
+ * factor that is split over the same ranks, if no product takes partial sums.
  *
  * DTensor picks the cheapest of the placements that a product allows (PyTorch 2.10,
  * torch/distributed/tensor/_ops/_einsum_strategy.py). The costs are its own estimates
@@ -40,7 +40,7 @@ enum class PartialProduct : uint8_t
  * @param otherBytes bytes of the whole other factor
  * @param ranks TP ranks
  * @param gpusPerDomain GPUs of a host
- * @return what DTensor does
+ * @return the redistribution that DTensor chooses
  */
 PartialProduct ChooseProduct(uint64_t sumBytes,
                              uint64_t otherBytes,
@@ -56,14 +56,14 @@ class SharedProduct
     explicit SharedProduct(const WorkloadSpec& spec);
 
     /**
-     * @brief What precedes the product of the result's gradient and another factor.
+     * @brief The collectives before the product of the result's gradient and another factor.
      * @param isWeight true for the gradient of the weight, false for the gradient of the input
      * @return collectives, in order; empty if the gradient is complete
      */
     std::vector<RankCollective> Before(bool isWeight) const;
 
     /**
-     * @brief What makes the result fit for the ranks that split the experts.
+     * @brief The collective that converts the result for the ranks that split the experts.
      * @param isWeight as above; the gradient of the weight is needed when the gradients of the unit
      * are reduced
      * @param valueBytes bytes of a value
@@ -72,7 +72,7 @@ class SharedProduct
     std::vector<RankCollective> After(bool isWeight, uint64_t valueBytes) const;
 
   private:
-    /// @return what DTensor does for a gradient
+    /// @return the redistribution that DTensor chooses for a gradient
     PartialProduct Choose(bool isWeight) const;
 
     uint64_t m_valueBytes; //!< bytes of an activation
@@ -102,7 +102,7 @@ struct PartialGradient
  * FSDP reduces them before it reduces a unit (PyTorch, fsdp/_fully_shard/_fsdp_param.py,
  * _get_grad_inner_tensor): in the format of activations after a backward; in the format of the
  * reduction if gradients of several micro-batches were added up, as a pipeline does. Without FSDP
- * the gradients stay Partial, and whoever uses them reduces them (OptimizerEmitter).
+ * the gradients stay Partial until an operation that uses them reduces them (OptimizerEmitter).
  * @param spec a job
  * @param unit a unit
  * @return the reductions over the TP ranks, in order

@@ -119,7 +119,7 @@ class TrainingApplication : public Application
         return m_isRunning;
     }
 
-    /// @return what the rank is about while no call of its engine is under way, for people
+    /// @return the activity of the rank while no call of its engine is under way, for people
     std::string DescribeState() const;
 
     /// @return how many operations of all iterations have ended, 0 unless the rank runs or has
@@ -245,7 +245,7 @@ class TrainingApplication : public Application
     /// Tell the engine of the calls that the host has issued, in order.
     void AnnounceCalls();
 
-    /// Schedule the next moment at which the host issues a call, or what could start.
+    /// Schedule the next moment at which the host issues a call, or an operation could start.
     void AwaitHost();
 
     /// @param number number of a call for the host: the circuits are lent

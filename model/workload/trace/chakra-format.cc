@@ -63,13 +63,13 @@ class ChakraFields
         return WireFormatLite::GetTagFieldNumber(m_tag);
     }
 
-    /// @return whether the message is well formed so far
+    /// @return true if the message is well formed so far
     bool IsGood() const
     {
         return m_isGood;
     }
 
-    /// @return whether the value of the field has a length
+    /// @return true if the value of the field has a length
     bool HasLength() const
     {
         return WireFormatLite::GetTagWireType(m_tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED;

@@ -196,9 +196,9 @@ class ChakraInput
  * @brief Writes the ranks of a job as execution traces in Chakra's format, schema 0.0.4.
  *
  * An operation is a node, whose id is its index. Dependencies are data dependencies, and the order
- * of a stream is one of control dependencies. Attributes of this module hold what the schema does
- * not: picoseconds, streams, parallelism, roles of groups, and sizes of an AllToAll whose parts
- * differ. TraceJob makes the same ranks from the files again.
+ * of a stream is one of control dependencies. Attributes of this module hold values that the
+ * schema does not: picoseconds, streams, parallelism, roles of groups, and sizes of an AllToAll
+ * whose parts differ. TraceJob makes the same ranks from the files again.
  */
 class ChakraWriter
 {

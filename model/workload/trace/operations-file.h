@@ -42,7 +42,7 @@ class OperationsFile
     /// @param columns of a table @return its first line as errors show it
     static std::string QuoteColumns(const std::vector<std::string>& columns);
 
-    /// @param file name of a file @param rank a rank @return how errors name the rows of the rank
+    /// @param file name of a file @param rank a rank @return name of the rank's rows in errors
     static std::string Describe(const std::string& file, uint32_t rank);
 
     /// @param file name of a file

@@ -83,7 +83,7 @@ class TraceGroups
     std::map<std::string, uint32_t> m_names;         //!< ids by name
 };
 
-/// What is wrong with a set of traces: one line that names file and node.
+/// An error in a set of traces: one line that names file and node.
 class TraceError : public std::runtime_error
 {
   public:
@@ -93,7 +93,7 @@ class TraceError : public std::runtime_error
 /// A node of an execution trace, without its dependencies.
 struct TraceNode
 {
-    /// What a node does.
+    /// The operation of a node.
     enum Kind : uint8_t
     {
         INSTANT,    //!< nothing; it ends when its dependencies have ended

@@ -331,7 +331,7 @@ class TraceJobReader
     /// Calls and the next ones on their streams, or the next like ones of their groups; sorted.
     using Sequences = std::vector<std::pair<uint32_t, uint32_t>>;
 
-    /// @return what counts of the order of all calls of a rank
+    /// @return the parts of the order of a rank's calls that its program depends on
     Sequences FindSequences(uint32_t rank, const std::vector<uint32_t>& order) const
     {
         const std::vector<uint16_t> streams = FindStreams(rank);

@@ -15,7 +15,7 @@
 namespace ns3
 {
 
-/// Execution traces, and what they do not say of their job.
+/// Execution traces, and the settings of their job that they do not contain.
 struct TraceSource
 {
     std::string prefix;              //!< of PREFIX.RANK.et and PREFIX.json, or an OperationsFile

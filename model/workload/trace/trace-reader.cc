@@ -139,7 +139,7 @@ TraceReader::ReadMetadata(const ChakraMessage& message, TraceRank& trace)
 {
     // PyTorch's converter writes PyTorch's version of its own schema, "1.0.1" and later. There,
     // control dependencies are the callers of operations on the host: their order is in the data
-    // dependencies, and a caller ends after what it has called.
+    // dependencies, and a caller ends after all operations that it has called.
     const ChakraValue* schema = message.Find("schema");
     m_waitsForControl = !schema || schema->text.rfind("1.", 0) != 0;
     trace.pipelineRank = static_cast<uint32_t>(

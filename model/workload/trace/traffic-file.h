@@ -36,7 +36,7 @@ class TrafficFile
     /// @param file name of a file, which is read now. Throws a TraceError that names the row.
     explicit TrafficFile(const std::string& file);
 
-    /// @return how many messages send nothing, for people; empty if there are none
+    /// @return number of messages that send nothing, as text; empty if there are none
     std::string GetRemark() const;
 
     /**
