@@ -97,6 +97,44 @@ class FairLine
     }
 
     /**
+     * @brief A controller begins anew, and has heard nothing of a rank.
+     * @param job its job
+     * @param rank the rank
+     */
+    void Forget(uint32_t job, uint32_t rank)
+    {
+        for (auto& [key, group] : m_groups)
+        {
+            const auto member = group.find(rank);
+            if (key.job == job && member != group.end())
+            {
+                member->second = AWAY;
+                m_newest.erase({key, rank});
+                m_released.erase({key, rank});
+                m_completed.erase({key, rank});
+                m_forgotten.erase({key, rank});
+                m_remembered.erase(key);
+                Update(key);
+            }
+        }
+    }
+
+    /**
+     * @brief A controller that begins anew hears that a rank holds a group.
+     * @param key a group
+     * @param rank a rank of it
+     * @param lease number of the lease
+     * @param completed collectives of the group that the rank has completed
+     */
+    void Hold(const GroupKey& key, uint32_t rank, uint32_t lease, uint64_t completed)
+    {
+        m_newest[{key, rank}] = lease;
+        m_completed[{key, rank}] = completed;
+        m_groups[key][rank] = HOLDS;
+        Update(key);
+    }
+
+    /**
      * @brief The controller is told that a rank has lost its leases and requests. The rank asks
      * again for the groups that it needs, and holds them meanwhile.
      * @param job its job

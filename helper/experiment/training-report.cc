@@ -289,7 +289,7 @@ RunCounters::Add(const RailCluster& cluster, RunShare& share)
 void
 RunCounters::Add(const OpusHelper& opus, ControlShare& sum)
 {
-    for (const auto& controller : opus.GetControllers())
+    for (const auto& controller : opus.GetAllControllers())
     {
         AddController(controller, sum);
     }
@@ -300,8 +300,6 @@ RunCounters::Add(const OpusHelper& opus, ControlShare& sum)
     const ControllerCrashStats crashes = opus.GetCrashStats();
     sum.crashes += crashes.crashes;
     sum.takeovers += crashes.takeovers;
-    sum.standbysLost += crashes.standbysLost;
-    sum.standbysJoined += crashes.standbysJoined;
     sum.down += crashes.down;
 }
 

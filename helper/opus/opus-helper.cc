@@ -158,10 +158,6 @@ OpusHelper::CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded)
         {
             standby->StopWatching();
         }
-        for (const auto& controller : plane.controllers)
-        {
-            controller->StopHeartbeats();
-        }
     }
 }
 
@@ -219,8 +215,6 @@ OpusHelper::GetCrashStats() const
         {
             const ControllerCrashStats stats = controller->GetCrashStats();
             sum.crashes += stats.crashes;
-            sum.standbysLost += stats.standbysLost;
-            sum.standbysJoined += stats.standbysJoined;
         }
         for (const auto& standby : plane.standbys)
         {
@@ -242,9 +236,13 @@ OpusHelper::BeginOutage(std::shared_ptr<Outage> outage)
 }
 
 void
-OpusHelper::EndOutage(std::shared_ptr<Outage> outage, bool begins)
+OpusHelper::ObserveLearning(std::shared_ptr<Outage> outage, bool begins)
 {
-    if (!begins && outage->since)
+    if (begins)
+    {
+        BeginOutage(outage); // if the former controller has not crashed, but was disconnected
+    }
+    else if (outage->since)
     {
         outage->sum += Simulator::Now() - *outage->since;
         outage->since.reset();
@@ -261,8 +259,8 @@ OpusHelper::ObserveOutages(Plane& plane)
             "Crash",
             MakeBoundCallback(&OpusHelper::BeginOutage, plane.outage));
         controller->TraceConnectWithoutContext(
-            "Replay",
-            MakeBoundCallback(&OpusHelper::EndOutage, plane.outage));
+            "Learn",
+            MakeBoundCallback(&OpusHelper::ObserveLearning, plane.outage));
     }
 }
 
@@ -478,13 +476,9 @@ OpusHelper::InstallStandby(Plane& plane)
     const auto primary = InetSocketAddress::ConvertFrom(plane.address).GetIpv4();
     for (const auto& controller : plane.controllers)
     {
-        const bool isFirst = controller != second;
-        const Ipv4Address other = isFirst ? plane.secondAddress : primary;
-        auto log = Create<ControllerLog>();
-        controller->SetLog(log);
-        controller->SetStandby(InetSocketAddress(other, ControllerStandby::PORT));
+        const Ipv4Address other = controller == second ? primary : plane.secondAddress;
         auto standby = CreateObject<ControllerStandby>();
-        standby->SetPair(other, controller, log, primary, isFirst);
+        standby->SetPair(other, controller, primary);
         standby->SetAttribute("Latency", TimeValue(m_controlLatency));
         controller->GetNode()->AddApplication(standby);
         plane.standbys.push_back(standby);
@@ -494,12 +488,8 @@ OpusHelper::InstallStandby(Plane& plane)
 
 void
 OpusHelper::InstallCrashes(Ptr<OpusController> controller,
-                           const std::vector<std::pair<Time, Time>>& crashes) const
+                           const std::vector<std::pair<Time, Time>>& crashes)
 {
-    if (!m_hasStandby)
-    {
-        controller->SetLog(Create<ControllerLog>());
-    }
     const uint32_t node = controller->GetNode()->GetId();
     for (const auto& [at, restart] : crashes)
     {

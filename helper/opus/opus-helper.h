@@ -144,10 +144,10 @@ class OpusHelper
     }
 
     /**
-     * @brief Let all controllers crash once, and restart from their logs. May be called several
-     * times; call before Install.
+     * @brief Let all controllers crash once, and restart. May be called several times; call
+     * before Install.
      * @param at time of the crash
-     * @param restart time from the crash to the start of reading the log; negative: no restart
+     * @param restart time from the crash until the process is back; negative: no restart
      */
     void AddControllerCrash(Time at, Time restart)
     {
@@ -170,8 +170,8 @@ class OpusHelper
      * @brief Give each controller a standby on another node, which takes over when the controller
      * is silent. A controller that returns becomes the standby of the other one.
      *
-     * Controllers send heartbeats until StopHeartbeats; until then the simulation does not end by
-     * itself. Not supported in a distributed simulation.
+     * Controllers send heartbeats until StopHeartbeatsWhen; until then the simulation does not end
+     * by itself. Not supported in a distributed simulation.
      */
     void SetStandby()
     {
@@ -291,13 +291,13 @@ class OpusHelper
     void SetReliable();
     /// Attach a node to a management network. @return address of the node
     Ipv4Address Attach(Plane& plane, Ptr<Node> node);
-    /// Give a controller a log and schedule its crashes.
-    void InstallCrashes(Ptr<OpusController> controller,
-                        const std::vector<std::pair<Time, Time>>& crashes) const;
+    /// Schedule the crashes of a controller.
+    static void InstallCrashes(Ptr<OpusController> controller,
+                               const std::vector<std::pair<Time, Time>>& crashes);
     /// Measure the time without a controller.
     static void ObserveOutages(Plane& plane);
     static void BeginOutage(std::shared_ptr<Outage> outage);
-    static void EndOutage(std::shared_ptr<Outage> outage, bool begins);
+    static void ObserveLearning(std::shared_ptr<Outage> outage, bool begins);
     void InstallStandby(Plane& plane);
     /// Check whether heartbeats are still needed.
     static void CheckEnd(std::vector<Plane> planes, std::function<bool()> hasEnded);
@@ -328,7 +328,7 @@ class OpusHelper
     int64_t m_lossStream{0};
     bool m_hasStandby{false};
     std::vector<std::pair<Time, Time>>
-        m_crashes; //!< time of the crash, and time until the log is read
+        m_crashes; //!< time of the crash, and time until the process is back
     std::vector<std::pair<Time, Time>> m_standbyCrashes; //!< of the second controller of a pair
     std::vector<Ptr<ManagementPort>> m_ports;
     uint32_t m_controllers{1};                           //!< see SetControllers

@@ -82,7 +82,7 @@ class ControlPlaneSettings : public OptionGroup
     TextOption crash{this,
                      "controllerCrash",
                      "",
-                     "when controllers crash, and how long until they begin to read their logs: "
+                     "when controllers crash, and how long until their processes are back: "
                      "TIME[,RESTART], and further pairs; 100ms if no RESTART is given"};
     BoolOption standby{this,
                        "standby",

@@ -109,6 +109,10 @@ class ProtectionSwitch : public Object
      */
     bool Protect(uint32_t rail, Callback<void> done);
 
+    /// @return the rail whose fibers end at this switch, or are being switched to it; nothing if
+    /// there is none
+    std::optional<uint32_t> FindRail() const;
+
     /// TracedCallback signature of a rail whose fibers have been connected to this switch.
     typedef void (*ProtectedTracedCallback)(uint32_t rail);
 
@@ -126,8 +130,6 @@ class ProtectionSwitch : public Object
     void Finish(Callback<void> done);
     /// @return the switched end of a fiber; null while the fiber is being switched
     static Ptr<OcsNetDevice> GetEnd(const Fiber& fiber);
-    /// @return the rail with fibers that end at this switch; nothing if there is none
-    std::optional<uint32_t> FindRail() const;
 
     Time m_time;
     std::optional<uint32_t> m_moving;                //!< the rail whose fibers are being switched

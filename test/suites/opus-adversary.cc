@@ -37,15 +37,6 @@ MakeAllTypes(const std::variant<Ts...>& /* body */)
 {
     std::vector<OpusMessage> all;
     (all.push_back(OpusMessage(Ts())), ...);
-    for (OpusMessage& message : all)
-    {
-        if (message.Get<OpusEntry>())
-        {
-            OpusEntry entry;
-            entry.message.push_back(OpusMessage(OpusRelease()));
-            message = OpusMessage(entry);
-        }
-    }
     return all;
 }
 

@@ -58,7 +58,7 @@ class CrashScenario
         m_policy = DrawBelow(3) == 0 ? "on-demand" : "provisioned";
         m_controllers = DrawBelow(4) == 0 ? "rails" : "one";
         m_service = DrawBelow(2) == 0 ? 0 : DrawBelow(50);
-        m_writing = DrawBelow(2) == 0 ? 0 : DrawBelow(50);
+        DrawBelow(2) == 0 ? 0 : DrawBelow(50); // so that known seeds stay the same
         m_threads = 1 + DrawBelow(2);
     }
 
@@ -85,7 +85,6 @@ class CrashScenario
         RngSeedManager::SetRun(m_seed + 1);
         const NetworkTimeOnly networkTime; // no draw that stands still, see faults.rst
         Config::SetDefault(CONTROLLER + "MessageTime", TimeValue(MicroSeconds(m_service)));
-        Config::SetDefault(CONTROLLER + "LogWriteTime", TimeValue(MicroSeconds(m_writing)));
         Config::SetDefault(CONTROLLER + "Threads", UintegerValue(m_threads));
         const RunSummary summary =
             RunJob({"test",
@@ -134,7 +133,6 @@ class CrashScenario
     std::string m_controllers;
     std::string m_fidelity{"burst"};
     uint32_t m_service; //!< of a message, microseconds
-    uint32_t m_writing; //!< of an entry, microseconds
 
   private:
     const std::string CONTROLLER{"ns3::OpusController::"};
@@ -159,9 +157,9 @@ class ControllerCrashTestCase : public TestCase
      * Check the invariants of all runs.
      * @param summary of a run
      * @param seed of the job
-     * @param mayRepeat whether commands may have come from two controllers
+     * @param mayBeReplaced whether a living controller may have been replaced
      */
-    void CheckComplete(const RunSummary& summary, uint32_t seed, bool mayRepeat = false)
+    void CheckComplete(const RunSummary& summary, uint32_t seed, bool mayBeReplaced = false)
     {
         NS_TEST_EXPECT_MSG_EQ(summary.CheckInvariants(), "", "seed " << seed);
         uint64_t reconfigurations = 0;
@@ -169,13 +167,14 @@ class ControllerCrashTestCase : public TestCase
         {
             reconfigurations += iteration.reconfigurations;
         }
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(reconfigurations,
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(reconfigurations,
                                     summary.control.commands,
-                                    "each command; seed " << seed);
-        // If a standby takes its controller for dead, it repeats commands of the controller.
-        NS_TEST_EXPECT_MSG_EQ((reconfigurations == summary.control.commands || mayRepeat),
+                                    "each command once at most; seed " << seed);
+        // A command that is on its way, or lost, when its controller crashes is never executed.
+        const bool mayBeLost = mayBeReplaced || summary.control.crashes > 0;
+        NS_TEST_EXPECT_MSG_EQ((reconfigurations == summary.control.commands || mayBeLost),
                               true,
-                              "each command once; seed " << seed);
+                              "each command; seed " << seed);
     }
 
     /**
@@ -193,15 +192,23 @@ class ControllerCrashTestCase : public TestCase
     }
 
     /**
-     * Messages sent while there is no controller are repeated when it announces itself, a latency
-     * after the outage, and arrive after another one. Its own messages wait as long for an answer.
-     * Messages that arrive at the same time are served one after the other: a request and a
-     * release of each of the eight ranks, and reports of two switches.
+     * A command or a grant may be lost with the controller, and takes its way again after the
+     * outage. What comes at the same time then waits for each other: of each of the eight ranks
+     * a request and a release, and reports of two switches.
      */
     static double GetRoundTrip(const CrashScenario& scenario)
     {
-        const uint32_t service = scenario.m_service + scenario.m_writing;
+        const uint32_t service = scenario.m_service;
         return 2 * scenario.m_latency + SERIALIZATION + 18 * service;
+    }
+
+    /**
+     * For how long a controller learns, at most: its question and the answers, and a switch that
+     * was switching comes to rest.
+     */
+    static double GetLearning(const CrashScenario& scenario)
+    {
+        return GetRoundTrip(scenario) + scenario.m_reconfiguration;
     }
 
     static constexpr double SERIALIZATION = 20; //!< microseconds, at 10 Gbit/s 25 kB
@@ -245,13 +252,11 @@ class OneCrashTestCase : public ControllerCrashTestCase
             const double extra = CrashScenario::GetTotal(crashed) - total;
             const double outage = GetOutage(scenario, crashed, restart);
             // Another order of requests may cost ranks another phase, with its light.
-            const bool isSame = crashed.control.requests == quiet.control.requests;
-            const double migration =
-                isSame ? 0 : scenario.m_reconfiguration + 2 * GetRoundTrip(scenario);
+            const double migration = scenario.m_reconfiguration + 2 * GetRoundTrip(scenario);
             NS_TEST_EXPECT_MSG_LT(extra,
                                   outage + GetRoundTrip(scenario) + migration,
                                   "seed " << seed << ", crash at " << at << " us of " << total);
-            same += isSame ? 1 : 0;
+            same += extra < outage + GetRoundTrip(scenario) ? 1 : 0;
             delayed += extra > outage / 2 ? 1 : 0;
         }
         NS_TEST_EXPECT_MSG_GT(delayed, seeds / 3, "they are felt");
@@ -259,7 +264,7 @@ class OneCrashTestCase : public ControllerCrashTestCase
     }
 };
 
-/** The controller crashes again, also while it is down or reads its log. */
+/** The controller crashes again, also while it is down or learns. */
 class TwoCrashesTestCase : public ControllerCrashTestCase
 {
   public:
@@ -280,7 +285,7 @@ class TwoCrashesTestCase : public ControllerCrashTestCase
             const double at = scenario.Draw(1000, total);
             const double first = scenario.Draw(10, 5000);
             const double second = scenario.Draw(10, 5000);
-            // While it is down, while it reads a log of dozens of entries, or when it is back.
+            // While it is down, while it learns, or when it is back.
             const double again = seed % 3 == 0   ? scenario.Draw(at + 1, at + first)
                                  : seed % 3 == 1 ? at + first + 5
                                                  : at + first + scenario.Draw(1000, 50000);
@@ -293,12 +298,15 @@ class TwoCrashesTestCase : public ControllerCrashTestCase
             const bool isOneOutage = seed % 3 < 2;
             const double away = isOneOutage ? again - at + second : first + second;
             NS_TEST_EXPECT_MSG_LT(extra,
-                                  GetOutage(scenario, crashed, away) + 2 * GetRoundTrip(scenario),
+                                  GetOutage(scenario, crashed, away) + 4 * GetRoundTrip(scenario) +
+                                      scenario.m_reconfiguration,
                                   "seed " << seed);
             const double controllers = scenario.m_controllers == "one" ? 1 : 2;
             const double down = crashed.control.down.GetSeconds() * 1e6 / controllers;
             NS_TEST_EXPECT_MSG_GT(down, away - 0.01, "seed " << seed);
-            NS_TEST_EXPECT_MSG_LT(down, away + 1000, "a log is read in less; seed " << seed);
+            NS_TEST_EXPECT_MSG_LT(down,
+                                  away + (isOneOutage ? 1 : 2) * GetLearning(scenario),
+                                  "it learns in less; seed " << seed);
         }
     }
 };
@@ -391,9 +399,7 @@ class StandbyTestCase : public ControllerCrashTestCase
   public:
     /** @param seeds number of jobs */
     explicit StandbyTestCase(uint32_t seeds)
-        : ControllerCrashTestCase(
-              "A standby takes over when the controller is silent, or asks for it",
-              seeds)
+        : ControllerCrashTestCase("A standby takes over when the controller is silent", seeds)
     {
     }
 
@@ -424,23 +430,19 @@ class StandbyTestCase : public ControllerCrashTestCase
                 continue;
             }
             const double outage = crashed.control.down.GetSeconds() * 1e6 / controllers;
-            // From the last heartbeat, which was sent at most an interval before the crash.
-            const double least = isSilent ? 2 * INTERVAL : restart;
-            const double most = isSilent ? 3 * INTERVAL + scenario.m_latency + SERIALIZATION
-                                         : restart + scenario.m_latency + SERIALIZATION;
-            NS_TEST_EXPECT_MSG_GT(outage, least, "seed " << seed);
-            NS_TEST_EXPECT_MSG_LT(outage, most + REPLAY, "seed " << seed);
-            const bool isSame = crashed.control.requests == quiet.control.requests;
-            const double migration =
-                isSame ? 0 : scenario.m_reconfiguration + 2 * GetRoundTrip(scenario);
+            // From the last heartbeat, which was sent at most an interval before the crash; also if
+            // the node returns meanwhile, because it listens to heartbeats first.
+            const double most = 3 * INTERVAL + scenario.m_latency + SERIALIZATION;
+            NS_TEST_EXPECT_MSG_GT(outage, 2 * INTERVAL, "seed " << seed);
+            NS_TEST_EXPECT_MSG_LT(outage, most + GetLearning(scenario), "seed " << seed);
+            const double migration = scenario.m_reconfiguration + 2 * GetRoundTrip(scenario);
             NS_TEST_EXPECT_MSG_LT(CrashScenario::GetTotal(crashed) - total,
-                                  most + REPLAY + GetRoundTrip(scenario) + migration,
+                                  most + GetLearning(scenario) + GetRoundTrip(scenario) + migration,
                                   "seed " << seed << ", crash at " << at << " us of " << total);
         }
     }
 
     static constexpr double INTERVAL = 10000; //!< of heartbeats, microseconds
-    static constexpr double REPLAY = 1000;    //!< a log is read in less
 };
 
 /** Frames are lost on the way to the standby, too. */
@@ -532,9 +534,13 @@ class FencingTestCase : public PicosecondTestCase
             carried += opus.GetAgent(rail)->GetCommands();
             refused += opus.GetAgent(rail)->GetForeign() + cluster.GetOcs(rail)->GetFramesLost();
         }
-        NS_TEST_EXPECT_MSG_EQ(carried, second->GetStats().reconfigurations, "each command once");
+        const uint64_t before = first->GetStats().reconfigurations;
+        const uint64_t after = second->GetStats().reconfigurations;
+        // What the first commanded when it was cut off has got lost.
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(carried, before + after, "each command once at most");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(carried, after, "all of the second");
         NS_TEST_EXPECT_MSG_EQ(refused, 0u, "no light is lost");
-        NS_TEST_EXPECT_MSG_LT(first->GetStats().reconfigurations, carried, "the second went on");
+        NS_TEST_EXPECT_MSG_GT(after, 0u, "the second went on");
         Simulator::Destroy();
     }
 };

@@ -51,7 +51,7 @@ struct FabricJob
     uint64_t lost{0};             //!< frames at switches
     std::string unfinished;       //!< who has not ended
     bool allDelivered{false};     //!< as many bytes as were posted
-    uint64_t replayed{0};         //!< inputs of logs
+    uint64_t crashes{0};          //!< of controllers
 };
 
 /** How a job runs. */
@@ -148,9 +148,9 @@ RunFabricJob(const FabricSetUp& setUp)
         seen.reconfigurations += stats.reconfigurations;
         seen.circuitsMade += stats.circuitsMade;
         seen.refusals += stats.refusals;
-        seen.replayed += controller->GetCrashStats().replayed;
         seen.end = Max(seen.end, controller->GetLastServed());
     }
+    seen.crashes = opus.GetCrashStats().crashes;
     Simulator::Destroy();
     return seen;
 }
@@ -207,12 +207,12 @@ class BlockingJobTestCase : public OpusFabricTestCase
     }
 };
 
-/** A new controller reads the circuits in the fabric from the log. */
+/** Light paths cannot be learned. */
 class FabricCrashTestCase : public OpusFabricTestCase
 {
   public:
     FabricCrashTestCase()
-        : OpusFabricTestCase("A controller that begins anew knows what is in the fabrics")
+        : OpusFabricTestCase("A controller that begins anew lets switches that block begin anew")
     {
     }
 
@@ -230,8 +230,8 @@ class FabricCrashTestCase : public OpusFabricTestCase
             const FabricJob job = RunFabricJob(setUp);
             const std::string what = "crash after " + std::to_string(eighth) + " eighths";
             CheckComplete(job, what);
-            NS_TEST_EXPECT_MSG_EQ(job.lost, 0u, what);
-            NS_TEST_EXPECT_MSG_GT(job.replayed, 0u, what);
+            // Frames may be lost, because nobody knows the light paths: the switches begin dark.
+            NS_TEST_EXPECT_MSG_EQ(job.crashes, 1u, what);
         }
     }
 };

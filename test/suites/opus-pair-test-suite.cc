@@ -69,7 +69,7 @@ class StandbyDiesTestCase : public ControllerPairTestCase
 {
   public:
     StandbyDiesTestCase()
-        : ControllerPairTestCase("A controller goes on without a standby that is silent")
+        : ControllerPairTestCase("The death of a standby costs nothing")
     {
     }
 
@@ -81,14 +81,9 @@ class StandbyDiesTestCase : public ControllerPairTestCase
         {
             const RunSummary dead = RunPair({"--standbyCrash=" + at + ",900s"});
             NS_TEST_EXPECT_MSG_EQ(dead.CheckInvariants(), "", at);
-            NS_TEST_EXPECT_MSG_EQ(dead.control.standbysLost, 1u, at);
-            NS_TEST_EXPECT_MSG_EQ(dead.control.standbysJoined, 0u, at);
             NS_TEST_EXPECT_MSG_EQ(dead.control.takeovers, 0u, at);
             NS_TEST_EXPECT_MSG_EQ(dead.control.down.GetSeconds(), 0, "it was never away; " << at);
-            // In the first second a standby may be slow to answer; then 100 ms count, and up to an
-            // interval of heartbeats.
-            const double most = at == "1ms" ? 1.12 : 0.12;
-            NS_TEST_EXPECT_MSG_LT(GetJobSeconds(dead), quiet + most, at);
+            NS_TEST_EXPECT_MSG_EQ(GetJobSeconds(dead), quiet, at);
         }
     }
 };
@@ -110,9 +105,8 @@ class FirstReturnsTestCase : public ControllerPairTestCase
         NS_TEST_EXPECT_MSG_EQ(twice.CheckInvariants(), "", "both crash");
         NS_TEST_EXPECT_MSG_EQ(twice.control.crashes, 2u, "each was active when it crashed");
         NS_TEST_EXPECT_MSG_EQ(twice.control.takeovers, 2u, "each took over from the other");
-        NS_TEST_EXPECT_MSG_EQ(twice.control.standbysJoined, 1u, "the first one came back");
-        // Silence of three intervals, the second time; the first time the first asks for it.
-        NS_TEST_EXPECT_MSG_LT(twice.control.down.GetSeconds(), 0.062, "two outages");
+        // Silence of three intervals, each time; then two round trips, and a switch to its rest.
+        NS_TEST_EXPECT_MSG_LT(twice.control.down.GetSeconds(), 0.1, "two outages");
         NS_TEST_EXPECT_MSG_GT(twice.control.down.GetSeconds(), 0.040, "two outages");
 
         const RunSummary thrice = RunPair(
@@ -163,12 +157,8 @@ class RandomPairTestCase : public ControllerPairTestCase
                                   "seed " << seed << ": " << crashes << " and " << standbyCrashes);
             sum.Add(run.control);
         }
-        std::cout << sum.crashes << " crashes, " << sum.takeovers << " takeovers, "
-                  << sum.standbysLost << " standbys lost, " << sum.standbysJoined << " joined"
-                  << std::endl;
+        std::cout << sum.crashes << " crashes, " << sum.takeovers << " takeovers" << std::endl;
         NS_TEST_EXPECT_MSG_GT(sum.takeovers, seeds, "controllers take over");
-        NS_TEST_EXPECT_MSG_GT(sum.standbysLost, 0u, "standbys are lost");
-        NS_TEST_EXPECT_MSG_GT(sum.standbysJoined, seeds, "nodes return");
     }
 };
 

@@ -95,12 +95,6 @@ class OpusRun
         const auto crashes = m_opus.GetCrashStats();
         outcome.crashes = crashes.crashes;
         outcome.takeovers = crashes.takeovers;
-        outcome.standbysLost = crashes.standbysLost;
-        outcome.standbysJoined = crashes.standbysJoined;
-        for (const auto& controller : m_opus.GetAllControllers())
-        {
-            outcome.replayedEntries += controller->GetCrashStats().replayed;
-        }
         for (const auto& port : m_opus.GetManagementPorts())
         {
             outcome.retransmissions += port->GetChannelStats().repeated;
@@ -162,10 +156,6 @@ class OpusRun
         m_watch->SetThreshold(m_scenario.threshold);
         m_watch->SetWindow(m_scenario.commandWindow > 0);
         m_watch->SetLatency(m_scenario.controlLatency);
-        if (m_trouble.IsAny())
-        {
-            m_watch->KeepHistory();
-        }
     }
 
     /// Set the losses and delays of the control network, the standby and the fault detection.
@@ -204,17 +194,6 @@ class OpusRun
         controller->SetAttribute("MessageTime", TimeValue(m_scenario.messageTime));
         controller->SetAttribute("CommandWindow", UintegerValue(m_scenario.commandWindow));
         controller->SetAttribute("Threads", UintegerValue(m_scenario.threads));
-        controller->SetAttribute("LogWriteTime", TimeValue(m_trouble.writeTime));
-        controller->SetAttribute("SnapshotEntries", UintegerValue(m_trouble.snapshotEntries));
-        if (m_trouble.standby)
-        {
-            controller->SetAttribute("HeartbeatInterval", TimeValue(m_trouble.heartbeat));
-            controller->SetAttribute("StandbyTimeout", TimeValue(m_trouble.patience));
-        }
-        else if (m_trouble.Has(OpusFault::CRASH))
-        {
-            controller->SetLog(Create<ControllerLog>());
-        }
         const auto node = controller->GetNode();
         for (uint32_t i = 0; i < node->GetNApplications(); ++i)
         {
@@ -330,7 +309,6 @@ class OpusRun
         {
             bound += fault.duration + 4 * timeout + m_trouble.detection + m_trouble.protection;
             bound += (m_trouble.standby ? 8 : 0) * m_trouble.heartbeat;
-            bound += m_trouble.standby ? m_trouble.patience : Time();
         }
         uint64_t repeated = 0;
         for (const auto& port : m_opus.GetManagementPorts())

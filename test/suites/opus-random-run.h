@@ -32,9 +32,6 @@ struct OpusOutcome
 
     std::vector<Time> moments;   //!< when something was heard of
     uint64_t crashes{0};         //!< of controllers
-    uint64_t standbysLost{0};    //!< without which controllers went on
-    uint64_t standbysJoined{0};  //!< nodes that returned
-    uint64_t replayedEntries{0}; //!< of logs, after crashes
     uint64_t takeovers{0};       //!< by standbys
     uint64_t retransmissions{0}; //!< of control frames
 };

@@ -83,12 +83,10 @@ class OpusRandomCase : public PicosecondTestCase
                   << " ends of circuits with collectives stopped, " << counts.turns << " turns, "
                   << counts.mispredicted << " mispredictions, " << sum.cacheHits << " cache hits, "
                   << sum.delayed << " commands delayed, " << sum.crashes << " crashes, "
-                  << sum.takeovers << " takeovers, " << sum.standbysLost << " standbys lost, "
-                  << sum.standbysJoined << " joined, " << counts.snapshots << " snapshots of logs, "
-                  << counts.replayed << " lines of logs again, " << counts.remembered
-                  << " leases remembered, " << counts.rebuilds << " rails rebuilt, "
-                  << sum.retransmissions << " control frames again, " << sum.hostBytes
-                  << " B over hosts" << std::endl;
+                  << sum.takeovers << " takeovers, " << counts.learned << " leases learned again, "
+                  << counts.remembered << " leases remembered, " << counts.rebuilds
+                  << " rails rebuilt, " << sum.retransmissions << " control frames again, "
+                  << sum.hostBytes << " B over hosts" << std::endl;
         NS_TEST_EXPECT_MSG_EQ(failures, 0u, "scenarios that break a rule");
         if (!seeds.wanted)
         {
@@ -130,14 +128,11 @@ class OpusRandomCase : public PicosecondTestCase
         sum.counts.stopped += outcome.counts.stopped;
         sum.counts.turns += outcome.counts.turns;
         sum.counts.mispredicted += outcome.counts.mispredicted;
-        sum.counts.replayed += outcome.counts.replayed;
-        sum.counts.snapshots += outcome.counts.snapshots;
+        sum.counts.learned += outcome.counts.learned;
         sum.counts.remembered += outcome.counts.remembered;
         sum.counts.rebuilds += outcome.counts.rebuilds;
         sum.crashes += outcome.crashes;
         sum.takeovers += outcome.takeovers;
-        sum.standbysLost += outcome.standbysLost;
-        sum.standbysJoined += outcome.standbysJoined;
         sum.retransmissions += outcome.retransmissions;
         sum.speculative += outcome.speculative;
         sum.recalls += outcome.recalls;

@@ -20,7 +20,7 @@ struct OpusFault
     /// Kind of a fault.
     enum Kind
     {
-        CRASH,    //!< of a controller, which begins anew from its log or asks its standby to
+        CRASH,    //!< of a controller, which begins anew without memory, or listens to its standby
         DEATH,    //!< of a controller that has a standby
         SHIM,     //!< it forgets what it knew
         NIC_PORT, //!< mended before it is believed
@@ -48,11 +48,8 @@ struct OpusTrouble
 {
     double loss{0};                //!< share of control frames
     Time delay;                    //!< control frames take up to so much more, each its own time
-    Time writeTime;                //!< of the log of a controller
-    uint32_t snapshotEntries{0};   //!< of the log of a controller, for a snapshot; 0: none
     bool standby{false};           //!< controllers have one
     Time heartbeat;                //!< interval of signs of life to it
-    Time patience;                 //!< of a controller with a standby that is silent
     Time detection;                //!< of faults
     Time protection;               //!< of fibers that are led to a spare
     uint32_t spares{0};            //!< switches

@@ -15,51 +15,68 @@ namespace test
 {
 
 bool
-OpusWatch::IsNew(const Teller& teller, const std::string& line)
+OpusWatch::IsActing(const Teller& teller) const
 {
-    if (!m_keepsHistory)
-    {
-        return true;
-    }
-    OpusHistory& history = m_histories[teller.plane];
-    const uint32_t number =
-        m_compacting.count(teller) > 0 ? teller.GetSnapshot() : teller.controller;
-    const auto verdict = history.Tell(number, line);
-    m_counts.replayed += verdict == OpusHistory::KNOWN ? 1 : 0;
-    if (verdict == OpusHistory::WRONG)
-    {
-        Fail("a controller should say again: " + history.GetExpected(number) +
-             "; but it says: " + line);
-    }
-    return verdict == OpusHistory::NEW;
+    const Plane& plane = m_planes[teller.plane];
+    return plane.controller == teller.controller && !plane.isLearning;
 }
 
 void
-OpusWatch::Replay(const Teller& teller, bool begins)
+OpusWatch::Learn(const Teller& teller, bool begins)
 {
-    Note("a controller " + std::string(begins ? "acts on its log" : "has come to its end"));
-    OpusHistory& history = m_histories[teller.plane];
-    if (begins)
+    Note("a controller " + std::string(begins ? "learns" : "knows all"));
+    m_planes[teller.plane] = {teller.controller, begins, Simulator::Now()};
+    for (uint32_t rail = 0; rail < m_rails.size(); ++rail)
     {
-        history.Begin(teller.controller, teller.GetSnapshot());
+        if (rail % m_planes.size() != teller.plane)
+        {
+            continue;
+        }
+        for (Command& command : m_commands[rail])
+        {
+            command.mayBeLost = true;
+        }
+        if (!begins)
+        {
+            m_commands[rail].clear(); // switches are at rest
+        }
     }
-    else if (!history.IsComplete(teller.controller))
+    for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
-        Fail("a controller has forgotten something");
+        for (uint32_t rank = 0; rank < m_jobs[job].ranks.size(); ++rank)
+        {
+            const uint32_t rail = m_jobs[job].part.GetRailOf(rank);
+            if (rail % m_planes.size() == teller.plane)
+            {
+                m_line.Forget(job, rank);
+                ForgetKept(job, rank);
+            }
+        }
     }
 }
 
 void
-OpusWatch::Snapshot(const Teller& teller, bool begins)
+OpusWatch::ForgetKept(uint32_t job, uint32_t rank)
 {
-    if (begins)
+    Rank& r = m_jobs[job].ranks[rank];
+    if (r.kept.empty() || r.isUnknown)
     {
-        ++m_counts.snapshots;
-        m_compacting.insert(teller);
+        return;
     }
-    else
+    r.isUnknown = true;
+    for (Rail& rail : m_rails)
     {
-        m_compacting.erase(teller);
+        rail.hurt = true;
+    }
+}
+
+void
+OpusWatch::GrantedBefore(uint32_t job, uint64_t group)
+{
+    Note("a controller that has been replaced grants " + Name(job, group));
+    for (const uint32_t rank : GetRanks(job, group))
+    {
+        m_jobs[job].ranks[rank].told[group] += m_jobs[job].ranks[rank].asked.count(group);
     }
 }
 
@@ -78,6 +95,7 @@ OpusWatch::Heard(const OpusMessage& message)
     const uint64_t completed = request ? request->completed : message.Get<OpusRelease>()->completed;
     Note(std::string("controller hears rank ") + std::to_string(lease.rank) +
          (!request        ? " give back "
+          : request->held ? " hold "
           : isPassive     ? " consent to "
           : isSpeculative ? " ask ahead for "
                           : " ask for ") +
@@ -85,6 +103,19 @@ OpusWatch::Heard(const OpusMessage& message)
          std::to_string(completed) + " completed");
     const GroupKey key{lease.job, lease.group};
     m_line.AddGroup(key, GetRanks(lease.job, lease.group));
+    if (request && request->held)
+    {
+        ++m_counts.learned;
+        m_line.Hold(key, lease.rank, lease.lease, completed);
+        for (const auto& [rail, ring] : GetRings(lease.job, lease.group))
+        {
+            if (m_rails[rail].moving)
+            {
+                m_rails[rail].dark.insert(key);
+            }
+        }
+        return;
+    }
     m_line.Hear(key,
                 lease.rank,
                 {request != nullptr, isPassive, isSpeculative, lease.lease, completed});

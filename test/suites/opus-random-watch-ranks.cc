@@ -59,6 +59,10 @@ OpusWatch::LoseShim(uint32_t job, uint32_t rank)
     r.kept.insert(r.held.begin(), r.held.end());
     r.held.clear();
     r.asked.clear();
+    if (m_planes[m_jobs[job].part.GetRailOf(rank) % m_planes.size()].isLearning)
+    {
+        ForgetKept(job, rank);
+    }
 }
 
 void

@@ -59,7 +59,7 @@ OpusWatch::Start(uint32_t rail, const CircuitSet& dropped, const CircuitSet& mad
     };
     // Commands sent while the circuits were gone, or before they are made anew, may be lost.
     while (!commands.empty() && !isThis(commands.front()) &&
-           (state.lost || commands.front().rebuilds < state.rebuilds))
+           (state.lost || commands.front().mayBeLost || commands.front().rebuilds < state.rebuilds))
     {
         commands.pop_front();
     }
@@ -112,7 +112,13 @@ OpusWatch::Lost(uint32_t ocs, uint32_t port, uint64_t bits)
 {
     const auto rail = GetRail(ocs);
     const Rail* state = rail ? &m_rails[*rail] : nullptr;
-    if (state && !state->lost && !state->moving && state->dark.empty() && state->stuck.empty())
+    const bool isUnknown = std::any_of(m_jobs.begin(), m_jobs.end(), [](const Job& job) {
+        return std::any_of(job.ranks.begin(), job.ranks.end(), [](const Rank& rank) {
+            return rank.isUnknown;
+        });
+    });
+    if (state && !state->lost && !state->moving && state->dark.empty() && state->stuck.empty() &&
+        !isUnknown && Simulator::Now() > state->lostUntil)
     {
         Fail(std::to_string(bits) + " bits are lost at port " + std::to_string(port));
     }
@@ -193,6 +199,11 @@ OpusWatch::Rebuild(uint32_t rail)
     state.moving = true;
     state.heard = Simulator::Now() + m_latency;
     ++state.rebuilds;
+    // A switch that blocks, and works, begins dark with a controller that begins anew: light on its
+    // way is lost, also when the circuits are made again at once.
+    const Plane& plane = m_planes[rail % m_planes.size()];
+    state.lostUntil =
+        plane.learned == Simulator::Now() ? state.heard + MilliSeconds(1) : state.lostUntil;
     state.dark.clear();
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
@@ -256,6 +267,10 @@ OpusWatch::CheckQuiet(const Port& here, const Port& there)
 {
     const Job& job = m_jobs[here.job];
     const Rank& rank = job.ranks[here.rank];
+    if (rank.isUnknown)
+    {
+        return; // its shim and the controller have forgotten what it held at the same time
+    }
     const std::string who = "a circuit goes dark while rank " + std::to_string(here.rank) + " ";
     for (const auto* leases : {&rank.held, &rank.kept})
     {

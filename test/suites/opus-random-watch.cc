@@ -5,14 +5,12 @@
 #include "lambda-call.h"
 
 #include "ns3/abort.h"
-#include "ns3/boolean.h"
 #include "ns3/collective-engine.h"
 #include "ns3/fiber-switches.h"
 #include "ns3/opus-controller.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -28,42 +26,6 @@ Connect(Ptr<Object> object, const std::string& source, const CallbackBase& actio
 {
     NS_ABORT_MSG_UNLESS(object->TraceConnectWithoutContext(source, action),
                         "there is no trace source " << source);
-}
-
-/// @return a message to a controller in words
-std::string
-WatchToText(const OpusMessage& message)
-{
-    std::ostringstream text;
-    text << message;
-    if (const auto* request = message.Get<OpusRequest>())
-    {
-        text << ' ' << request->completed << request->passive << request->speculative;
-    }
-    else if (const auto* release = message.Get<OpusRelease>())
-    {
-        text << ' ' << release->completed;
-    }
-    else if (const auto* restart = message.Get<OpusRestart>())
-    {
-        for (uint64_t group : restart->groups)
-        {
-            text << ' ' << group;
-        }
-    }
-    return text.str();
-}
-
-/// @return circuits in words
-std::string
-WatchToText(const CircuitSet& circuits)
-{
-    std::string text;
-    for (const Circuit& circuit : circuits)
-    {
-        text += " " + std::to_string(circuit.a) + "-" + std::to_string(circuit.b);
-    }
-    return text;
 }
 
 } // namespace
@@ -114,18 +76,12 @@ OpusWatch::AddControllers(const OpusHelper& opus)
     const auto all = opus.GetAllControllers();
     const std::size_t planes = opus.GetControllers().size();
     const std::size_t each = all.size() / planes; // two, if there are standbys
-    m_histories.resize(planes);
+    m_planes.resize(planes);
     for (std::size_t i = 0; i < all.size(); ++i)
     {
         const Teller teller{static_cast<uint32_t>(i / each), static_cast<uint32_t>(i % each)};
         WatchController(teller, all[i]);
     }
-}
-
-void
-OpusWatch::KeepHistory()
-{
-    m_keepsHistory = true;
 }
 
 void
@@ -234,18 +190,11 @@ OpusWatch::WatchSpare(uint32_t ocs, Ptr<Node> node)
 void
 OpusWatch::WatchController(const Teller& teller, Ptr<OpusController> controller)
 {
-    if (m_keepsHistory)
-    {
-        controller->SetAttribute("TraceReplay", BooleanValue(true));
-    }
-    Connect(controller, "Replay", ToCallback<bool>([this, teller](bool begins) {
-                Replay(teller, begins);
-            }));
-    Connect(controller, "Snapshot", ToCallback<bool>([this, teller](bool begins) {
-                Snapshot(teller, begins);
+    Connect(controller, "Learn", ToCallback<bool>([this, teller](bool begins) {
+                Learn(teller, begins);
             }));
     Connect(controller, "Rebuild", ToCallback<uint32_t>([this, teller](uint32_t rail) {
-                if (IsNew(teller, "rebuild " + std::to_string(rail)))
+                if (IsActing(teller))
                 {
                     Rebuild(rail);
                 }
@@ -253,7 +202,7 @@ OpusWatch::WatchController(const Teller& teller, Ptr<OpusController> controller)
     Connect(controller,
             "Rx",
             ToCallback<const OpusMessage&>([this, teller](const OpusMessage& message) {
-                if (!m_keepsHistory || IsNew(teller, WatchToText(message)))
+                if (IsActing(teller))
                 {
                     Heard(message);
                 }
@@ -262,10 +211,7 @@ OpusWatch::WatchController(const Teller& teller, Ptr<OpusController> controller)
             "GroupGranted",
             ToCallback<uint32_t, uint64_t, Time, bool>(
                 [this, teller](uint32_t job, uint64_t group, Time, bool) {
-                    if (!m_keepsHistory || IsNew(teller, "grant " + Name(job, group)))
-                    {
-                        GroupGranted(job, group);
-                    }
+                    IsActing(teller) ? GroupGranted(job, group) : GrantedBefore(job, group);
                 }));
     Connect(controller,
             "ReconfigurationBegin",
@@ -275,12 +221,13 @@ OpusWatch::WatchController(const Teller& teller, Ptr<OpusController> controller)
                                uint32_t rail,
                                const CircuitSet& dropped,
                                const CircuitSet& made) {
-                    if (!m_keepsHistory ||
-                        IsNew(teller,
-                              "switch " + Name(job, group) + " on rail " + std::to_string(rail) +
-                                  WatchToText(dropped) + " /" + WatchToText(made)))
+                    if (IsActing(teller))
                     {
                         Commanded(job, group, rail, Command{dropped, made});
+                    }
+                    else
+                    {
+                        m_commands[rail].push_back(Command{dropped, made, 0, true});
                     }
                 }));
 }

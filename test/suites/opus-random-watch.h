@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_OPUS_RANDOM_WATCH_H
 
 #include "../fair-line.h"
-#include "opus-random-history.h"
 
 #include "ns3/collective-call.h"
 #include "ns3/opus-helper.h"
@@ -17,7 +16,6 @@
 #include <ostream>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,14 +46,19 @@ namespace test
  *   over it still has messages, one of the rank's collectives has been stopped half-way: it is on a
  *   group that uses the circuit and that the rank has given back.
  *
- * With trouble the same rules hold, with these changes:
- * - A controller that replays its log repeats the messages, grants and commands of its own past, or
- *   of the controller before it, in that order; at the end of the log it has the whole history.
+ * Trouble changes none of them, but these:
+ * - A controller that begins anew knows nothing of what it or another has heard before: what ranks
+ *   hold and ask for it hears again, before it grants or commands anything. What is held then, and
+ *   has light, is not disturbed: the rules for it hold as if nothing had happened. What the former
+ *   controller has commanded, and no switch has begun, may be lost.
  * - A rank whose shim has forgotten its leases still holds them where calls of it need them: they
- *   are granted again without waiting. The others are released when the controller is told so.
- * - From the loss of a rail's circuits until the controller is told of it, bits are lost there and
- *   commands may be; ranks send although there is no light. After that, held groups have no light
- *   until their circuits are made again. The same holds for circuits of a port that stays dark.
+ *   are granted again without waiting. The others it has given back when the controller hears so.
+ *   A controller that begins anew meanwhile cannot know of them, as nobody does: their circuits may
+ *   be taken, and what is sent there lost, and sent again.
+ * - From when the circuits of a rail are gone until the controller has heard of it, bits are lost
+ *   there and commands may be; light that is not there is believed in. After that, the groups that
+ *   are held have no light until theirs is made again. The same holds for what uses a port that
+ *   stays dark.
  */
 class OpusWatch
 {
@@ -74,8 +77,7 @@ class OpusWatch
         uint64_t mispredicted{0}; //!< predictions of shims that were wrong
         Time end;                 //!< of the last call
         uint64_t calls{0};        //!< on rails that began
-        uint64_t replayed{0};     //!< lines of histories that were told again
-        uint64_t snapshots{0};    //!< that replaced logs
+        uint64_t learned{0};      //!< leases of which controllers heard again
         uint64_t remembered{0};   //!< leases that were granted again to a shim that had forgotten
         uint64_t rebuilds{0};     //!< of rails
     };
@@ -106,8 +108,6 @@ class OpusWatch
 
     /// @param bytes calls of fewer take the host network
     void SetThreshold(uint64_t bytes);
-    /// Keep the history of controllers, for runs with trouble. Before AddControllers.
-    void KeepHistory();
 
     /// The shim of a rank loses its state now.
     void LoseShim(uint32_t job, uint32_t rank);
@@ -156,7 +156,8 @@ class OpusWatch
     {
         CircuitSet drop;
         CircuitSet make;
-        uint32_t rebuilds{0}; //!< of the rail before
+        uint32_t rebuilds{0};  //!< of the rail before
+        bool mayBeLost{false}; //!< of a controller that has lost its memory
     };
 
     /// The state of the light of a rail.
@@ -166,29 +167,26 @@ class OpusWatch
         bool hurt{false};         //!< light has been lost
         bool lost{false};         //!< all of it, and the controller does not know of it
         bool moving{false};       //!< it knows, and circuits are not yet made again
+        Time lostUntil;           //!< light that was on its way when a controller made it dark
         uint32_t rebuilds{0};     //!< how often
         Time heard;               //!< when a switch may have heard of the last, at the earliest
         std::set<uint32_t> stuck; //!< ports that stay dark
         std::set<GroupKey> dark;  //!< groups that were held and whose light is not there again
     };
 
-    /// The controller that a line of the history is from.
+    /// The controllers of some rails, of which one acts.
+    struct Plane
+    {
+        uint32_t controller{0}; //!< number of the one that acts
+        bool isLearning{false}; //!< it does not serve yet
+        Time learned;           //!< when it last began to serve, after a crash
+    };
+
+    /// Who it is that says something.
     struct Teller
     {
-        uint32_t plane{0};      //!< of controllers that act on the same log
+        uint32_t plane{0};      //!< of controllers that act for the same rails
         uint32_t controller{0}; //!< number of the controller there
-
-        /// @return number of the snapshot of the controller there
-        uint32_t GetSnapshot() const
-        {
-            return controller + 1000;
-        }
-
-        /// @return true if this one sorts first
-        bool operator<(const Teller& other) const
-        {
-            return std::tie(plane, controller) < std::tie(other.plane, other.controller);
-        }
     };
 
     /// Requests, leases and calls of a rank.
@@ -200,6 +198,7 @@ class OpusWatch
         std::map<uint64_t, uint32_t> told;        //!< grants under way to it
         std::map<uint64_t, uint32_t> sends;       //!< under way
         std::map<uint64_t, uint32_t> collectives; //!< under way
+        bool isUnknown{false}; //!< had leases that neither shim nor controller knew of
     };
 
     struct Job
@@ -222,10 +221,13 @@ class OpusWatch
     /// @return the rail that a switch has, or nothing
     std::optional<uint32_t> GetRail(uint32_t ocs) const;
     // of the controller
-    /// @return true if the line is new in the history
-    bool IsNew(const Teller& teller, const std::string& line);
-    void Replay(const Teller& teller, bool begins);
-    void Snapshot(const Teller& teller, bool begins);
+    /// @return whether a controller is the one that acts, and serves
+    bool IsActing(const Teller& teller) const;
+    void Learn(const Teller& teller, bool begins);
+    /// Neither shim nor controller knows of leases that a rank may still use.
+    void ForgetKept(uint32_t job, uint32_t rank);
+    /// A controller that has been replaced may still be obeyed.
+    void GrantedBefore(uint32_t job, uint64_t group);
     void Heard(const OpusMessage& message);
     void HeardRestart(const OpusRestart& message);
     void Rebuild(uint32_t rail);
@@ -294,9 +296,7 @@ class OpusWatch
     std::vector<std::deque<Command>> m_commands; //!< by switch: on their way to it
     std::vector<Rail> m_rails;
     FairLine m_line;
-    bool m_keepsHistory{false};
-    std::vector<OpusHistory> m_histories; //!< by plane
-    std::set<Teller> m_compacting;        //!< their snapshots tell what is told
+    std::vector<Plane> m_planes;
     std::vector<Time> m_moments;
     std::string m_error;
     Counts m_counts;

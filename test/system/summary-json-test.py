@@ -234,8 +234,6 @@ def main():
     failures.expect(0.005 <= crashed["control"]["down_sum_s"] < 0.006, "back after 5 ms")
     failures.expect(crashed["control"]["retransmissions"] > 0, "frames are lost")
     failures.expect(replaced["control"]["takeovers"] == 1, "a standby")
-    failures.expect(replaced["control"]["standbys_lost"] == 0
-                    and replaced["control"]["standbys_joined"] == 0, "nobody returns")
     failures.expect(0.02 <= replaced["control"]["down_sum_s"] < 0.031, "two to three heartbeats")
     failures.expect(not any(summaries["photonic"]["control"][key]
                             for key in ("retransmissions", "crashes", "takeovers", "down_sum_s")),

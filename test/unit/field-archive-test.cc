@@ -210,21 +210,5 @@ TEST(FieldArchive, NothingIsReadAfterWhatIsMalformed)
     EXPECT_FALSE(reader.IsGood());
 }
 
-TEST(FieldArchive, AByteThatLiesAheadIsOnlyLookedAt)
-{
-    const Buffer buffer = Make({1, 2, 3});
-    for (const auto& [offset, byte, isGood] : {std::tuple{1u, uint8_t{9}, true},
-                                               std::tuple{1u, uint8_t{2}, false},
-                                               std::tuple{2u, uint8_t{9}, false}})
-    {
-        FieldReader reader(buffer.Begin(), 2); // the third belongs to somebody else
-        reader.RequireOther(offset, byte);
-        EXPECT_EQ(reader.IsGood(), isGood) << offset;
-        uint8_t first = 0;
-        reader.Number(first);
-        EXPECT_EQ(first, isGood ? 1 : 0);
-    }
-}
-
 } // namespace
 } // namespace ns3

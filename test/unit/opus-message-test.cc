@@ -81,18 +81,13 @@ MakeBatch()
     return batch;
 }
 
-/// @return an entry
-OpusEntry
-MakeEntry(const OpusMessage& message)
+/// @return leases of a rank
+OpusLeases
+MakeLeases()
 {
-    OpusEntry entry;
-    entry.number = 77;
-    entry.fromAddress = 0xac100003;
-    entry.fromPort = 5813;
-    entry.begin = 40;
-    entry.end = 92;
-    entry.message = {message};
-    return entry;
+    auto held = MakeRequest();
+    held.held = true;
+    return {{3, 70000}, 12, true, "no spare", {held, MakeRequest(), MakeRelease()}};
 }
 
 /// @return a report on light
@@ -179,11 +174,10 @@ MakeMessages()
             MakeCommand(),
             MakeReport(),
             MakeBatch(),
-            MakeEntry(MakeRequest()),
-            OpusStored{77},
-            OpusLead{77, 4000, true, 3, 2900},
-            OpusYield(),
-            OpusJoin{5, 300, 290, 2, 7},
+            OpusLearn{12},
+            MakeLeases(),
+            OpusCircuits{12, 3, true, {OpusCircuits::OWN_RAIL}, {{1, 70000}, {2, 3}}},
+            OpusLead{77},
             OpusHeartbeat{77},
             MakeFault(),
             OpusTakeOver{4},
@@ -325,7 +319,7 @@ TEST(OpusMessage, KindsOfFaultsAndLengthsOfListsAreChecked)
 TEST(OpusMessage, UnusedTypesAreRefused)
 {
     OpusMessage message;
-    auto bytes = MessageToBytes(OpusStored{1});
+    auto bytes = MessageToBytes(OpusLead{1});
     for (const uint8_t type : {0, 13, 15, 32, 255})
     {
         bytes[5] = type;
@@ -333,16 +327,18 @@ TEST(OpusMessage, UnusedTypesAreRefused)
     }
 }
 
-TEST(OpusMessage, AnEntryHoldsAMessageButNoEntry)
+TEST(OpusMessage, LeasesHoldRequestsAndReleases)
 {
     OpusMessage copy;
-    auto bytes = MessageToBytes(MakeEntry(MakeBatch()));
+    const auto bytes = MessageToBytes(MakeLeases());
     ASSERT_EQ(copy.Parse(bytes.data(), bytes.size()), bytes.size());
-    ASSERT_TRUE(copy.Get<OpusEntry>());
-    EXPECT_EQ(MessageToBytes(copy.Get<OpusEntry>()->message.at(0)), MessageToBytes(MakeBatch()));
-    bytes = MessageToBytes(MakeEntry(MakeEntry(MakeRequest())));
-    EXPECT_EQ(copy.Parse(bytes.data(), bytes.size()), 0u);
-    EXPECT_TRUE(copy.Get<OpusEntry>()->message.empty()) << "it is not even begun";
+    ASSERT_TRUE(copy.Get<OpusLeases>());
+    const auto& parts = copy.Get<OpusLeases>()->parts;
+    ASSERT_EQ(parts.size(), 3u);
+    EXPECT_TRUE(parts[0].Get<OpusRequest>()->held);
+    EXPECT_FALSE(parts[1].Get<OpusRequest>()->held);
+    EXPECT_EQ(parts[1].Get<OpusRequest>()->job, 3u) << "that of the whole";
+    EXPECT_TRUE(parts[2].Get<OpusRelease>());
 }
 
 TEST(OpusMessage, ABatchIsShorterThanItsParts)
@@ -398,9 +394,9 @@ TEST(OpusMessage, LogsNameTheFieldsThatMatter)
     report.duration = MicroSeconds(25);
     report.error = "port 7 is in use";
     EXPECT_EQ(print(report), " command=8 duration=+25us error=port 7 is in use");
-    OpusEntry entry = MakeEntry(MakeRequest());
-    entry.number = 12;
-    EXPECT_EQ(print(entry), " number=12");
+    EXPECT_EQ(print(OpusLearn{12}), " epoch=12");
+    EXPECT_EQ(print(MakeLeases()), " job=3 rank=70000 epoch=12 parts=3");
+    EXPECT_EQ(print(OpusCircuits{12, 3, true, {}, {{1, 2}}}), " epoch=12 circuits=1");
     OpusFault fault;
     fault.kind = FaultKind::SWITCH;
     fault.ocs = 4;

@@ -52,7 +52,7 @@ class SenderRightsTest : public testing::Test
     bool Accepts(const Address& from, const OpusMessage& message)
     {
         const uint64_t before = m_machine.GetLeases().GetStats().foreign;
-        m_machine.Serve({0, from, message}, Time(0), true);
+        m_machine.Serve({0, from, message}, Time(0));
         return m_machine.GetLeases().GetStats().foreign == before;
     }
 
@@ -176,10 +176,8 @@ TEST_F(SenderRightsTest, WhatNoRuleAllowsIsRefused)
                                             OpusRecall(),
                                             OpusRefusal(),
                                             OpusCommand(),
-                                            OpusStored(),
+                                            OpusLearn(),
                                             OpusLead(),
-                                            OpusYield(),
-                                            OpusJoin(),
                                             OpusHeartbeat(),
                                             OpusTakeOver(),
                                             OpusAbort(),
@@ -195,37 +193,82 @@ TEST_F(SenderRightsTest, WhatNoRuleAllowsIsRefused)
     EXPECT_TRUE(m_sent.empty());
 }
 
-TEST_F(SenderRightsTest, InputsFitIntoTheLogOfAStandby)
+TEST_F(SenderRightsTest, InputsHaveARule)
 {
     EXPECT_TRUE(SenderRights::IsInput(OpusRequest()));
     EXPECT_TRUE(SenderRights::IsInput(OpusReport()));
-    for (const OpusMessage& message : {OpusMessage(OpusEntry()),
-                                       OpusMessage(OpusGrant()),
+    EXPECT_TRUE(SenderRights::IsInput(OpusLeases()));
+    EXPECT_TRUE(SenderRights::IsInput(OpusCircuits()));
+    for (const OpusMessage& message : {OpusMessage(OpusGrant()),
                                        OpusMessage(OpusCommand()),
-                                       OpusMessage(OpusJoin())})
+                                       OpusMessage(OpusLearn()),
+                                       OpusMessage(OpusLead())})
     {
         EXPECT_FALSE(SenderRights::IsInput(message)) << message;
     }
-    OpusBatch batch;
-    OpusMessage largest(batch);
-    auto request = MakeLease<OpusRequest>(0, 0);
-    request.ranks.assign(1000, 0);
-    while (SenderRights::IsInput(OpusMessage(batch)))
+}
+
+TEST_F(SenderRightsTest, LeasesAndCircuitsAreOfTheirOwners)
+{
+    OpusLeases leases;
+    for (const Address& from : {Address(m_stranger), Address(m_agent), GetManager(1, 0)})
     {
-        largest = OpusMessage(batch);
-        batch.parts.emplace_back(request);
+        EXPECT_FALSE(Accepts(from, leases));
     }
-    EXPECT_GT(largest.GetSerializedSize(), OpusMessage::MAX_ENTRY - 10000);
-    OpusEntry entry;
-    entry.number = ~uint64_t{0};
-    entry.message.push_back(largest);
-    const OpusMessage stored(entry);
-    Buffer buffer;
-    buffer.AddAtStart(stored.GetSerializedSize());
-    stored.Serialize(buffer.Begin());
-    OpusMessage read;
-    EXPECT_EQ(read.Deserialize(buffer.Begin()), stored.GetSerializedSize());
-    EXPECT_TRUE(read.IsValid());
+    EXPECT_TRUE(Accepts(GetManager(0, 0), leases));
+    leases.rank = 7;
+    EXPECT_FALSE(Accepts(GetManager(0, 0), leases));
+    EXPECT_FALSE(Accepts(GetManager(0, 0), OpusCircuits()));
+    EXPECT_TRUE(Accepts(m_agent, OpusCircuits()));
+}
+
+TEST_F(SenderRightsTest, AHeldLeaseKeepsItsCircuits)
+{
+    LeaseService& service = m_machine.GetLeases();
+    const JobTable configured = service.GetJobs();
+    service.Forget(configured);
+    ControllerLearning learning;
+    learning.Begin(3, service, m_machine.GetRights());
+    OpusRequest held = MakeLease<OpusRequest>(0, 0);
+    held.group = 9;
+    held.lease = 5;
+    held.held = true;
+    held.ranks = {0, 1};
+    OpusRequest waiting = held;
+    waiting.rank = 1;
+    waiting.held = false;
+    const auto add = [&](const Address& from, const OpusMessage& message) {
+        learning.Add({0, from, message}, service, m_machine.GetRights());
+    };
+    add(GetManager(0, 0), OpusLeases{{0, 0}, 2, false, "", {}}); // of an earlier epoch
+    add(GetManager(0, 1), OpusLeases{{0, 1}, 3, false, "", {waiting}});
+    add(GetManager(0, 0), OpusLeases{{0, 0}, 3, false, "", {held}});
+    add(GetManager(0, 0), OpusLeases{{1, 0}, 3, false, "", {}}); // of another tenant
+    add(GetManager(1, 0), OpusLeases{{1, 0}, 3, false, "", {}});
+    add(GetManager(1, 1), OpusLeases{{1, 1}, 3, false, "the job has ended", {}});
+    add(m_agent, OpusCircuits{3, 1, false, {OpusCircuits::OWN_RAIL}, {{0, 3}, {1, 2}}});
+    EXPECT_FALSE(learning.IsComplete());
+    add(m_otherAgent, OpusCircuits{3, 4, true, {OpusCircuits::OWN_RAIL}, {}});
+    EXPECT_FALSE(learning.IsComplete()) << "the coordinator";
+    EXPECT_TRUE(learning.HasMajority());
+    add(m_coordinator, OpusReplace{{7}, {0}, {0, 1}});
+    EXPECT_TRUE(learning.IsComplete());
+    m_machine.Learn(learning.GetArrivals(), Time(0));
+    EXPECT_EQ(service.GetScheduler().CheckInvariants(), "");
+    EXPECT_NE(service.GetJobs().GetFailure(1), "");
+    uint32_t commands = 0;
+    uint32_t grants = 0;
+    uint32_t dark = 0;
+    for (const auto& [to, message] : m_sent)
+    {
+        commands += message.Get<OpusCommand>() ? 1 : 0;
+        dark += message.Get<OpusTakeOver>() && to == m_otherAgent ? 1 : 0;
+        const auto* grant = message.Get<OpusGrant>();
+        grants += grant && grant->rank == 1 && grant->lease == 5 ? 1 : 0;
+    }
+    EXPECT_EQ(commands, 0u) << "the circuits are up";
+    EXPECT_EQ(grants, 1u) << "to the rank that waits";
+    EXPECT_EQ(dark, 1u) << "the switch that has started again";
 }
 
 TEST_F(SenderRightsTest, PartsOfABatchAreCheckedOneByOne)

@@ -76,8 +76,6 @@ const std::vector<ControlSum<uint64_t>> CONTROL_COUNTS = {
     {"retransmissions", "frames", &ControlShare::retransmissions},
     {"crashes", "crashes", &ControlShare::crashes},
     {"takeovers", "controllers", &ControlShare::takeovers},
-    {"standbys_lost", "standbys", &ControlShare::standbysLost},
-    {"standbys_joined", "standbys", &ControlShare::standbysJoined},
 };
 
 const std::vector<ControlSum<TimeSum>> CONTROL_TIMES = {
@@ -404,12 +402,6 @@ ControlShare::WriteTable(std::ostream& os) const
         os << "controllers crashed " << crashes << " times (standbys took over " << takeovers
            << " times) and were away for " << TimeUnit::Write(down.GetSeconds())
            << " in sum; frames sent again " << retransmissions << "\n";
-    }
-    if (standbysLost > 0 || standbysJoined > 0)
-    {
-        os << "controllers went on " << standbysLost
-           << " times without their standby; nodes joined " << standbysJoined
-           << " times as a standby\n";
     }
 }
 

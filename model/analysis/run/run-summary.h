@@ -83,8 +83,6 @@ struct ControlShare
     uint64_t retransmissions{0}; //!< retransmitted frames with messages, of all nodes
     uint64_t crashes{0};         //!< of controllers
     uint64_t takeovers{0};       //!< by standbys
-    uint64_t standbysLost{0};    //!< without which controllers went on
-    uint64_t standbysJoined{0};  //!< nodes that returned as standbys
     TimeSum down;                //!< time without a controller until its log had been read, sum
 
     /// @param other counters of other controllers

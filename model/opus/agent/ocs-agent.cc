@@ -121,6 +121,11 @@ OcsAgent::Serve(const OpusArrival& arrival)
 {
     const Time begin = m_arrivals.front();
     m_arrivals.pop_front();
+    if (arrival.message.Get<OpusLearn>())
+    {
+        Learn(arrival);
+        return;
+    }
     const auto* takeOver = arrival.message.Get<OpusTakeOver>();
     if (!arrival.message.Get<OpusCommand>() && !takeOver)
     {
@@ -149,7 +154,7 @@ void
 OcsAgent::Begin(const OpusArrival& command, Time begin)
 {
     OpusArrival arrival = command;
-    arrival.link = m_incarnation; // an agent has no host links
+    arrival.link = m_round; // an agent has no host links
     ++m_commands;
     if (m_latency.IsZero())
     {
@@ -162,7 +167,7 @@ OcsAgent::Begin(const OpusArrival& command, Time begin)
 void
 OcsAgent::Act(OpusArrival arrival, Time begin)
 {
-    if (!m_network || arrival.link != m_incarnation)
+    if (!m_network || arrival.link != m_round)
     {
         return; // disposed of, or the command is void
     }
@@ -206,7 +211,53 @@ OcsAgent::Report(Address to, uint64_t command, Time begin)
     }
     NS_LOG_INFO("command " << command << " is done after " << Simulator::Now() - begin);
     m_unreported.erase(command);
+    if (m_learn)
+    {
+        AnswerAtRest(); // the command was of a controller that has lost its memory
+        return;
+    }
     m_network->Send(m_port, to, OpusReport{command, Simulator::Now() - begin, ""});
+}
+
+// --- a controller that begins anew --------------------------------------------------------------
+
+void
+OcsAgent::Learn(const OpusArrival& arrival)
+{
+    m_controller = arrival.from;
+    ++m_round;
+    m_waiting.clear();
+    m_learn = arrival;
+    AnswerAtRest();
+}
+
+void
+OcsAgent::AnswerAtRest()
+{
+    if (!m_learn || !m_unreported.empty() || m_takesOver)
+    {
+        return;
+    }
+    OpusCircuits answer{m_learn->message.Get<OpusLearn>()->epoch, m_starts, m_isForgotten, {}, {}};
+    if (const auto protection = GetNode()->GetObject<ProtectionSwitch>())
+    {
+        const auto rail = protection->FindRail();
+        answer.rails.assign(rail ? 1 : 0, rail.value_or(0));
+    }
+    else
+    {
+        answer.rails.assign(1, OpusCircuits::OWN_RAIL);
+    }
+    if (const auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>())
+    {
+        answer.circuits = ocs->GetCircuits();
+    }
+    m_network->Send(m_port, m_learn->from, answer);
+    m_learn.reset();
+    for (const uint32_t port : m_broken)
+    {
+        SendPortFault(port, false);
+    }
 }
 
 // --- the switch as a whole ----------------------------------------------------------------------
@@ -250,6 +301,8 @@ OcsAgent::Fail()
     NS_LOG_FUNCTION(this << m_unreported.size());
     m_isDown = true;
     ++m_incarnation;
+    ++m_round;
+    m_learn.reset();
     m_server.Clear();
     m_arrivals.clear();
     m_waiting.clear();
@@ -293,6 +346,8 @@ OcsAgent::TakeOver(const OpusTakeOver& message)
     }
     m_isForgotten = false;
     ++m_incarnation; // commands in progress are for lost circuits
+    ++m_round;
+    m_learn.reset();
     m_waiting.clear();
     m_unreported.clear();
     if (auto ocs = GetNode()->GetObject<OpticalCircuitSwitch>())
@@ -328,6 +383,7 @@ OcsAgent::TakenOver(uint32_t incarnation)
     {
         Begin(arrival, begin);
     }
+    AnswerAtRest();
 }
 
 // --- ports --------------------------------------------------------------------------------------
@@ -355,7 +411,7 @@ OcsAgent::CheckLight(Address to, uint64_t command, Time begin, uint32_t incarnat
         return;
     }
     // Report stuck ports first, so that they are planned again before the other circuits are used.
-    m_unreported.erase(command);
+    m_unreported[command].clear(); // it is not at rest before the report
     for (const Circuit& circuit : made)
     {
         ReportPort(circuit.a, incarnation);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -39,6 +40,10 @@ class OpticalCircuitSwitch;
  * A switch that has lost power has no circuits when it starts again, and commands on their way were
  * made for circuits that are lost. The agent drops such commands until a TAKE_OVER shows that the
  * controller knows of the restart.
+ *
+ * A controller that begins anew sends a LEARN. Commands that have not begun become void, and the
+ * others end without a report. When the switch is at rest, the agent answers with its circuits and
+ * its stuck ports.
  */
 class OcsAgent : public Application
 {
@@ -105,6 +110,10 @@ class OcsAgent : public Application
     /// Reconfigure the switch.
     void Act(OpusArrival arrival, Time begin);
     void Report(Address to, uint64_t command, Time begin);
+    /// Handle a LEARN.
+    void Learn(const OpusArrival& arrival);
+    /// Answer a LEARN if the switch is at rest.
+    void AnswerAtRest();
     /**
      * @brief Report a command LightTimeout after its reconfiguration, after its stuck ports if
      * there are any.
@@ -136,9 +145,11 @@ class OcsAgent : public Application
     Address m_controller;      //!< sender of the last command
     uint32_t m_incarnation{1}; //!< incremented when commands in progress become void
     uint32_t m_starts{1};      //!< number of starts of the agent
-    bool m_isDown{false};      //!< without power
-    bool m_isForgotten{false}; //!< the controller does not know of the last start
-    bool m_takesOver{false};   //!< fibers are being switched to this switch; commands wait
+    uint32_t m_round{1};       //!< incremented when commands that have not begun become void
+    std::optional<OpusArrival> m_learn; //!< a LEARN without an answer
+    bool m_isDown{false};               //!< without power
+    bool m_isForgotten{false};          //!< the controller does not know of the last start
+    bool m_takesOver{false};            //!< fibers are being switched to this switch; commands wait
     std::deque<std::pair<OpusArrival, Time>>
         m_waiting; //!< commands that wait for the fibers, and their arrivals
     std::map<uint64_t, CircuitSet> m_unreported; //!< circuits of unreported commands

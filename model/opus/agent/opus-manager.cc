@@ -188,7 +188,37 @@ OpusManager::ServeRank(uint32_t link, const OpusMessage& message)
         Suspect(link, *fault);
         return;
     }
-    Accept(link, message);
+    if (HasAnswered(link, message))
+    {
+        Accept(link, message);
+    }
+}
+
+bool
+OpusManager::HasAnswered(uint32_t link, const OpusMessage& message)
+{
+    const auto* leases = message.Get<OpusLeases>();
+    if (message.Get<OpusRestart>() || (leases && leases->epoch == m_epoch))
+    {
+        m_silent.erase(link);
+    }
+    return m_silent.count(link) == 0;
+}
+
+void
+OpusManager::Learn(const OpusLearn& message)
+{
+    m_epoch = message.epoch;
+    m_pending.clear();
+    for (const auto& [what, fault] : m_confirmed)
+    {
+        Accept(std::get<0>(what), fault);
+    }
+    for (uint32_t link = 0; link < m_links.size(); ++link)
+    {
+        m_silent.insert(link);
+        m_links[link]->Send({message});
+    }
 }
 
 bool
@@ -212,6 +242,10 @@ OpusManager::Suspect(uint32_t link, const OpusFault& fault)
     EventId& confirmation = m_suspected[{link, fault.kind, fault.port}];
     const bool isPending = !confirmation.IsExpired(); // the fault has not been reported
     confirmation.Cancel();
+    if (fault.repaired)
+    {
+        m_confirmed.erase({link, fault.kind, fault.port});
+    }
     if (fault.repaired && !isPending)
     {
         Accept(link, fault);
@@ -232,6 +266,7 @@ OpusManager::ConfirmFault(uint32_t link, OpusFault fault)
     {
         m_gone.insert({fault.job, fault.rank});
     }
+    m_confirmed[{link, fault.kind, fault.port}] = fault;
     if (m_network)
     {
         Accept(link, fault);
@@ -326,6 +361,11 @@ OpusManager::HandleControllerMessage(const Address& from, const OpusMessage& mes
 void
 OpusManager::ServeController(const OpusMessage& message)
 {
+    if (const auto* learn = message.Get<OpusLearn>())
+    {
+        Learn(*learn);
+        return;
+    }
     const OpusRank* rank = message.GetRank();
     const auto it = rank ? m_linkOfRank.find({rank->job, rank->rank}) : m_linkOfRank.end();
     if (it == m_linkOfRank.end())

@@ -35,6 +35,10 @@ class ManagementPort;
  * sent to the controller as one message: when every rank of the domain has sent a message, or
  * CoalesceTime after the first of them.
  *
+ * A controller that begins anew sends a LEARN. The manager sends the faults of its host again, and
+ * passes the LEARN on to all ranks. What it has received from a rank before the answer (LEASES, or
+ * RESTART of a shim that was down) is void.
+ *
  * The host serves one message at a time, in either direction.
  */
 class OpusManager : public Application
@@ -101,6 +105,10 @@ class OpusManager : public Application
     /// Report a fault that has lasted for DetectionTime.
     void ConfirmFault(uint32_t link, OpusFault fault);
     void ServeController(const OpusMessage& message);
+    /// Send all that only this host knows.
+    void Learn(const OpusLearn& message);
+    /// @return false for a message that a rank has sent before it answers a LEARN
+    bool HasAnswered(uint32_t link, const OpusMessage& message);
     /// @return true if a rank may send on a link
     bool IsAllowed(uint32_t link, const std::pair<uint32_t, uint32_t>& rank) const;
     /// Send all queued messages to the controller.
@@ -128,6 +136,10 @@ class OpusManager : public Application
     EventId m_forward;
     std::map<std::tuple<uint32_t, FaultKind, uint32_t>, EventId>
         m_suspected; //!< by link, kind and port
+    std::map<std::tuple<uint32_t, FaultKind, uint32_t>, OpusFault>
+        m_confirmed;             //!< faults that last, by the same
+    std::set<uint32_t> m_silent; //!< links without an answer to the last LEARN
+    uint64_t m_epoch{0};         //!< of the last LEARN
     uint64_t m_foreign{0};
     uint64_t m_malformed{0};
 

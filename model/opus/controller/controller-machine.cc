@@ -2,121 +2,93 @@
 
 #include "controller-machine.h"
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
 namespace ns3
 {
 
-SenderRights::SenderRights(LeaseService& leases)
-    : m_leases(leases)
+void
+ControllerLearning::Begin(uint64_t epoch, const LeaseService& leases, const SenderRights& rights)
 {
+    Clear();
+    m_epoch = epoch;
+    for (const auto& [number, agent] : leases.GetJobs().GetPlaces().GetSwitches())
+    {
+        m_switches.insert(number);
+    }
+    const auto ranks = leases.GetJobs().GetCabledRanks();
+    m_ranks.insert(ranks.begin(), ranks.end());
+    m_awaitsCoordinator = rights.HasCoordinator();
+    m_count = CountSilent();
 }
 
 void
-SenderRights::CopyState(const SenderRights& other)
+ControllerLearning::Clear()
 {
-    m_monitor = other.m_monitor;
-    m_coordinator = other.m_coordinator;
+    m_switches.clear();
+    m_ranks.clear();
+    m_awaitsCoordinator = false;
+    m_arrivals.clear();
 }
 
-std::set<Address>
-SenderRights::GetPeers() const
+void
+ControllerLearning::Add(const OpusArrival& arrival,
+                        const LeaseService& leases,
+                        const SenderRights& rights)
 {
-    std::set<Address> peers;
-    for (const Address& peer : {m_monitor, m_coordinator})
+    const OpusMessage& message = arrival.message;
+    const auto* report = message.Get<OpusLeases>();
+    const auto* circuits = message.Get<OpusCircuits>();
+    if ((report && report->epoch != m_epoch) || (circuits && circuits->epoch != m_epoch))
     {
-        if (!peer.IsInvalid())
-        {
-            peers.insert(peer);
-        }
+        return; // to an earlier LEARN
     }
-    return peers;
-}
-
-const std::map<OpusMessageType, SenderRights::Rule>&
-SenderRights::GetRules()
-{
-    static const std::map<OpusMessageType, Rule> rules{
-        {OpusMessageType::REQUEST, &SenderRights::IsManagerOfRank},
-        {OpusMessageType::RELEASE, &SenderRights::IsManagerOfRank},
-        {OpusMessageType::RESTART, &SenderRights::IsManagerOfRank},
-        {OpusMessageType::BATCH, &SenderRights::IsAnybody},
-        {OpusMessageType::CONFIGURED, &SenderRights::IsAgentOfCommand},
-        {OpusMessageType::FAULT, &SenderRights::IsReporterOfFault},
-        {OpusMessageType::REPLACE, &SenderRights::IsRecoveryCoordinator},
+    if (message.Get<OpusReport>())
+    {
+        return; // of a command of an earlier epoch
+    }
+    m_arrivals.push_back(arrival);
+    // What a rank or an agent has sent on the new streams before it served the LEARN is void.
+    const auto isVoid = [this](const OpusMessage& part) {
+        const OpusRank* rank = part.GetRank();
+        return (part.Get<OpusRequest>() || part.Get<OpusRelease>()) &&
+               m_ranks.count({rank->job, rank->rank}) > 0;
     };
-    return rules;
-}
-
-bool
-SenderRights::IsInput(const OpusMessage& message)
-{
-    return GetRules().count(message.GetType()) > 0 &&
-           message.GetSerializedSize() <= OpusMessage::MAX_ENTRY;
-}
-
-bool
-SenderRights::MaySend(const Address& from, const OpusMessage& message)
-{
-    const auto rule = GetRules().find(message.GetType());
-    return rule != GetRules().end() && (this->*rule->second)(from, message);
-}
-
-bool
-SenderRights::IsAnybody(const Address& /* from */, const OpusMessage& /* message */)
-{
-    return true;
-}
-
-bool
-SenderRights::IsManagerOfRank(const Address& from, const OpusMessage& message)
-{
-    const OpusRank& rank = *message.GetRank();
-    return m_leases.GetJobs().BindManager(rank.job, rank.rank, from);
-}
-
-bool
-SenderRights::IsAgentOfCommand(const Address& from, const OpusMessage& message)
-{
-    const Address* agent = m_leases.GetJobs().GetPlaces().GetAgent(m_leases.GetRail(message));
-    return agent && *agent == from;
-}
-
-bool
-SenderRights::IsRecoveryCoordinator(const Address& from, const OpusMessage& /* message */)
-{
-    return from == m_coordinator;
-}
-
-bool
-SenderRights::IsReporterOfFault(const Address& from, const OpusMessage& message)
-{
-    const auto& fault = *message.Get<OpusFault>();
-    switch (fault.kind)
+    if (isVoid(message))
     {
-    case FaultKind::OCS:
-        return from == m_monitor;
-    case FaultKind::OCS_PORT:
-        return m_leases.GetJobs().GetPlaces().Find(from).has_value();
-    case FaultKind::GPU:
-    case FaultKind::NIC_PORT:
-        return m_leases.GetJobs().BindManager(fault.job, fault.rank, from);
-    case FaultKind::SHIM:
-    case FaultKind::LINK:
-    case FaultKind::SWITCH:
-        break;
+        m_arrivals.pop_back();
     }
-    return false;
-}
-
-uint64_t
-SenderRights::GetTenant(const Address& from) const
-{
-    const JobTable& jobs = m_leases.GetJobs();
-    if (from == m_monitor || from == m_coordinator || jobs.GetPlaces().Find(from))
+    else if (const auto* batch = message.Get<OpusBatch>())
     {
-        return INFRASTRUCTURE;
+        OpusBatch valid{batch->job, {}};
+        std::remove_copy_if(batch->parts.begin(),
+                            batch->parts.end(),
+                            std::back_inserter(valid.parts),
+                            isVoid);
+        m_arrivals.back().message = valid;
     }
-    const auto job = jobs.FindJob(from);
-    return job ? *job : STRANGER;
+    if (circuits)
+    {
+        m_switches.erase(
+            leases.GetJobs().GetPlaces().Find(arrival.from).value_or(OpusCircuits::OWN_RAIL));
+    }
+    const auto* fault = message.Get<OpusFault>();
+    if (fault && fault->kind == FaultKind::OCS && rights.IsMonitor(arrival.from))
+    {
+        m_switches.erase(fault->ocs);
+    }
+    if (message.Get<OpusReplace>() && rights.IsCoordinator(arrival.from))
+    {
+        m_awaitsCoordinator = false;
+    }
+    const bool isOfRank =
+        report || message.Get<OpusRestart>() || (fault && fault->kind == FaultKind::GPU);
+    if (isOfRank && leases.GetJobs().MayHaveManager(message.GetRank()->job, arrival.from))
+    {
+        m_ranks.erase({message.GetRank()->job, message.GetRank()->rank});
+    }
 }
 
 ControllerMachine::ControllerMachine(const LeaseService::Traces& leases,
@@ -128,10 +100,125 @@ ControllerMachine::ControllerMachine(const LeaseService::Traces& leases,
 }
 
 void
-ControllerMachine::Serve(const OpusArrival& arrival, Time at, bool isTraced)
+ControllerMachine::Serve(const OpusArrival& arrival, Time at)
 {
-    m_leases.SetInput(at, isTraced);
+    m_leases.SetInput(at);
     Dispatch(arrival);
+}
+
+void
+ControllerMachine::Learn(const std::vector<OpusArrival>& arrivals, Time at)
+{
+    m_leases.SetInput(at);
+    const auto serveAll = [&](const auto& isThis) {
+        for (const OpusArrival& arrival : arrivals)
+        {
+            if (isThis(arrival.message))
+            {
+                Dispatch(arrival);
+            }
+        }
+    };
+    const auto isOfSwitch = [](const OpusMessage& message) {
+        const auto* fault = message.Get<OpusFault>();
+        return fault && fault->kind == FaultKind::OCS;
+    };
+    serveAll([](const OpusMessage& message) { return message.Get<OpusReplace>() != nullptr; });
+    std::map<uint32_t, uint32_t> lit; // switches by rail
+    const SwitchPlaces& places = m_leases.GetJobs().GetPlaces();
+    for (const OpusArrival& arrival : arrivals)
+    {
+        const auto* circuits = arrival.message.Get<OpusCircuits>();
+        const auto rail = circuits ? LearnCircuits(arrival, *circuits) : std::nullopt;
+        if (rail)
+        {
+            lit[*rail] = places.GetSwitch(*rail);
+        }
+    }
+    std::map<uint32_t, uint32_t> before;
+    for (const uint32_t rail : places.GetRails())
+    {
+        before[rail] = places.GetSwitch(rail);
+    }
+    serveAll(isOfSwitch);
+    for (const auto& [rail, ocs] : before)
+    {
+        // A rail that has moved has been made dark already.
+        if (lit.count(rail) == 0 && places.GetSwitch(rail) == ocs && places.IsWorking(ocs))
+        {
+            m_faults.BeginDark(rail);
+        }
+    }
+    serveAll([&](const OpusMessage& message) {
+        return message.Get<OpusFault>() && !isOfSwitch(message);
+    });
+    const auto isLeases = [](const OpusMessage& message) { return message.Get<OpusLeases>(); };
+    for (const OpusArrival& arrival : arrivals)
+    {
+        if (const auto* leases = isLeases(arrival.message);
+            leases && m_rights.MaySend(arrival.from, arrival.message))
+        {
+            m_faults.HandleHeld(*leases, arrival);
+        }
+    }
+    m_leases.Perform(m_leases.GetScheduler().ServeHeld());
+    for (const bool isOver : {true, false})
+    {
+        for (const OpusArrival& arrival : arrivals)
+        {
+            if (const auto* leases = isLeases(arrival.message))
+            {
+                ServeParts(arrival, *leases, isOver);
+            }
+        }
+    }
+    serveAll([&](const OpusMessage& message) {
+        return !message.Get<OpusReplace>() && !message.Get<OpusCircuits>() &&
+               !message.Get<OpusFault>() && !message.Get<OpusLeases>();
+    });
+    m_faults.UseMendedPorts();
+}
+
+std::optional<uint32_t>
+ControllerMachine::LearnCircuits(const OpusArrival& arrival, const OpusCircuits& circuits)
+{
+    SwitchPlaces& places = m_leases.GetJobs().GetPlaces();
+    const auto number = places.Find(arrival.from);
+    if (!number)
+    {
+        Refuse(arrival);
+        return std::nullopt;
+    }
+    std::optional<uint32_t> rail;
+    if (!circuits.rails.empty())
+    {
+        const bool isOwn = circuits.rails.front() == OpusCircuits::OWN_RAIL;
+        rail = isOwn ? *number : circuits.rails.front();
+    }
+    places.Learn(*number, circuits.starts, rail);
+    const bool isKnown = rail && places.GetAgent(*rail);
+    if (!isKnown || circuits.isNew || m_leases.GetJobs().GetFabrics().count(*rail) > 0)
+    {
+        return std::nullopt;
+    }
+    m_leases.Learn(*rail, circuits.circuits);
+    return rail;
+}
+
+void
+ControllerMachine::ServeParts(const OpusArrival& arrival, const OpusLeases& leases, bool isOver)
+{
+    for (auto part = leases.parts.begin(); part != leases.parts.end(); ++part)
+    {
+        const auto* request = part->Get<OpusRequest>();
+        const auto next = std::next(part);
+        const bool isWithdrawn =
+            !request || (next != leases.parts.end() && next->Get<OpusRelease>() != nullptr);
+        if (isWithdrawn == isOver && !(request && request->held))
+        {
+            Dispatch({arrival.link, arrival.from, *part});
+        }
+    }
 }
 
 void
@@ -162,6 +249,14 @@ ControllerMachine::Dispatch(const OpusArrival& arrival)
     {
         m_leases.HandleReport(*report);
     }
+    else if (const auto* leases = message.Get<OpusLeases>())
+    {
+        // Of a rank that was silent for too long: others may have its circuits.
+        m_faults.HandleHeld(*leases, arrival);
+        m_leases.Perform(m_leases.GetScheduler().ServeHeld());
+        ServeParts(arrival, *leases, true);
+        ServeParts(arrival, *leases, false);
+    }
     else if (const auto* restart = message.Get<OpusRestart>())
     {
         m_faults.HandleRestart(arrival, *restart);
@@ -188,38 +283,6 @@ ControllerMachine::Refuse(const OpusArrival& arrival)
                                   " is unknown, or has another manager";
         m_leases.Send(arrival.from, OpusRefusal{*request, error});
     }
-}
-
-ControllerSnapshot::ControllerSnapshot(const LeaseService::Traces& leases,
-                                       const FaultService::Traces& faults)
-    : m_machine(leases, faults)
-{
-    m_machine.GetLeases().SetOutput(MakeCallback(&ControllerSnapshot::Send, this));
-}
-
-void
-ControllerSnapshot::Begin(const ControllerMachine& configured)
-{
-    m_machine.CopyState(configured);
-    m_channels.clear();
-    m_entries = 0;
-}
-
-void
-ControllerSnapshot::Apply(const ControllerLog::Entry& entry, bool isTraced)
-{
-    const OpusArrival& arrival = entry.arrival;
-    Channel& channel = m_channels[arrival.from];
-    channel.receiver.Restore(arrival.span);
-    channel.sender.Acknowledge(entry.acknowledged, entry.at);
-    m_machine.Serve(arrival, entry.at, isTraced);
-    ++m_entries;
-}
-
-void
-ControllerSnapshot::Send(const Address& to, const OpusMessage& message)
-{
-    m_channels[to].sender.Append(message);
 }
 
 } // namespace ns3

@@ -5,114 +5,89 @@
 
 #include "fault-service.h"
 #include "lease-service.h"
-#include "replicated-log.h"
+#include "sender-rights.h"
 
 #include "ns3/address.h"
-#include "ns3/management-channel.h"
 #include "ns3/message-server.h"
 #include "ns3/nstime.h"
 #include "ns3/opus-message.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
 
 /**
- * @brief Which sender may send which message to a controller: the only place where a controller
- * checks a sender.
+ * @brief What a controller without memory waits for, and the messages that it receives meanwhile.
  *
- * The identity of a sender is its address and UDP port on the management network. A message that no
- * rule allows is refused, so a new type of message is refused until it has a rule.
- *
- * - A message of a rank (REQUEST, RELEASE, RESTART, FAULT of a GPU or NIC port) comes from the
- *   manager of the rank, and the rank is known. The parts of a BATCH are checked one by one.
- * - A report of a command (CONFIGURED) comes from the agent of the switch of the command; FAULT of
- * a switch port from the agent of any switch, which can only report ports of this switch.
- * - FAULT of a switch comes from the fault monitor, REPLACE from the recovery coordinator.
+ * A pure state machine. The controller has sent a LEARN to all agents, managers, monitor and
+ * coordinator. The answers are CIRCUITS of every agent, or a fault or repair of its switch from the
+ * monitor; LEASES of every rank, or a RESTART of its shim or the loss of its GPU; and the REPLACE
+ * of the coordinator. A configured rank whose answer comes from a manager of another job has not
+ * answered.
  */
-class SenderRights
+class ControllerLearning
 {
   public:
-    /// Who a sender is: the senders of a tenant share its part of the controller's time.
-    static constexpr uint64_t INFRASTRUCTURE = uint64_t{1} << 32;
-    static constexpr uint64_t STRANGER = INFRASTRUCTURE + 1; //!< an unknown sender
+    /**
+     * @brief Begin to wait.
+     * @param epoch epoch of the LEARN
+     * @param leases the configuration
+     * @param rights monitor and coordinator
+     */
+    void Begin(uint64_t epoch, const LeaseService& leases, const SenderRights& rights);
 
-    /// @param leases knows ranks, managers, switches and commands; outlives this object
-    explicit SenderRights(LeaseService& leases);
-
-    /// Copy the configuration. @param other other rights
-    void CopyState(const SenderRights& other);
-
-    /// @param monitor address and UDP port of the FaultMonitor
-    void SetMonitor(const Address& monitor)
-    {
-        m_monitor = monitor;
-    }
-
-    /// @param coordinator address and UDP port of the RecoveryCoordinator
-    void SetCoordinator(const Address& coordinator)
-    {
-        m_coordinator = coordinator;
-    }
-
-    /// @return true if a coordinator handles lost GPUs
-    bool HasCoordinator() const
-    {
-        return !m_coordinator.IsInvalid();
-    }
-
-    /// @return monitor and coordinator, if there are any
-    std::set<Address> GetPeers() const;
+    /// Wait no longer, and drop all messages.
+    void Clear();
 
     /**
-     * @param message a message to a controller
-     * @return true if some sender may send it, and an ENTRY for a standby can contain it. A
-     * controller drops all other messages before it writes its log
+     * @param arrival a received message
+     * @param leases the configuration
+     * @param rights monitor and coordinator
      */
-    static bool IsInput(const OpusMessage& message);
+    void Add(const OpusArrival& arrival, const LeaseService& leases, const SenderRights& rights);
 
-    /**
-     * @param from address and UDP port of the sender of a message
-     * @param message the message
-     * @return true if the sender may send the message. For a BATCH, the parts decide
-     */
-    bool MaySend(const Address& from, const OpusMessage& message);
+    /// @return true if all have answered
+    bool IsComplete() const
+    {
+        return CountSilent() == 0;
+    }
 
-    /**
-     * @param from address and UDP port of a sender
-     * @return the job of a manager, INFRASTRUCTURE for agents, monitor and coordinator, otherwise
-     * STRANGER
-     */
-    uint64_t GetTenant(const Address& from) const;
+    /// @return true if more than half have answered
+    bool HasMajority() const
+    {
+        return 2 * CountSilent() < m_count;
+    }
+
+    /// @return the messages, in the order of arrival
+    const std::vector<OpusArrival>& GetArrivals() const
+    {
+        return m_arrivals;
+    }
 
   private:
-    /// Whether a sender may send a message of one type. May bind the manager of an unbound rank.
-    using Rule = bool (SenderRights::*)(const Address& from, const OpusMessage& message);
+    std::size_t CountSilent() const
+    {
+        return m_switches.size() + m_ranks.size() + (m_awaitsCoordinator ? 1 : 0);
+    }
 
-    /// @return the rule of every type that a controller accepts
-    static const std::map<OpusMessageType, Rule>& GetRules();
-
-    bool IsAnybody(const Address& from, const OpusMessage& message);
-    bool IsManagerOfRank(const Address& from, const OpusMessage& message);
-    bool IsAgentOfCommand(const Address& from, const OpusMessage& message);
-    bool IsReporterOfFault(const Address& from, const OpusMessage& message);
-    bool IsRecoveryCoordinator(const Address& from, const OpusMessage& message);
-
-    LeaseService& m_leases;
-    Address m_monitor;     //!< none if invalid
-    Address m_coordinator; //!< none if invalid
+    uint64_t m_epoch{0};
+    std::size_t m_count{0};                          //!< of all that are to answer
+    std::set<uint32_t> m_switches;                   //!< whose agents are silent
+    std::set<std::pair<uint32_t, uint32_t>> m_ranks; //!< that are silent: job and rank
+    bool m_awaitsCoordinator{false};                 //!< it is silent
+    std::vector<OpusArrival> m_arrivals;
 };
 
 /**
- * @brief The deterministic part of an OpusController: checks the sender of each input, and passes
- * the input to the LeaseService or to the FaultService.
- *
- * State and sent messages depend only on the configuration and on the inputs with their times, in
- * their order. A log of the inputs therefore restores a machine, and so does a copy of the state
- * with the inputs that follow.
+ * @brief The part of an OpusController without network and clock: checks the sender of each input,
+ * and passes the input to the LeaseService or to the FaultService.
  */
 class ControllerMachine
 {
@@ -120,20 +95,27 @@ class ControllerMachine
     /// @param leases trace sources @param faults trace sources; they outlive this object
     ControllerMachine(const LeaseService::Traces& leases, const FaultService::Traces& faults);
 
-    /// Copy configuration and state. @param other another machine
-    void CopyState(const ControllerMachine& other)
-    {
-        m_leases.CopyState(other.m_leases);
-        m_rights.CopyState(other.m_rights);
-    }
-
     /**
      * @brief Process an input.
      * @param arrival the input
-     * @param at time at which the input is or was processed
-     * @param isTraced true if trace sources fire
+     * @param at time at which the input is processed
      */
-    void Serve(const OpusArrival& arrival, Time at, bool isTraced);
+    void Serve(const OpusArrival& arrival, Time at);
+
+    /**
+     * @brief Process the answers to a LEARN, after LeaseService::Forget, and what was received with
+     * them.
+     *
+     * What others depend on comes first: the GPUs of the ranks, the circuits of the switches,
+     * faults of switches and of other components, leases that ranks hold, what ranks have
+     * completed, then requests, then all other messages. A held group therefore keeps its circuits.
+     * A rail of which no agent has reported circuits begins dark; so does a rail whose switch has a
+     * fabric, because light paths depend on the order in which circuits were made, which nobody
+     * knows.
+     * @param arrivals messages in the order of arrival
+     * @param at the time
+     */
+    void Learn(const std::vector<OpusArrival>& arrivals, Time at);
 
     /// @return which sender may send what
     SenderRights& GetRights()
@@ -161,73 +143,22 @@ class ControllerMachine
 
   private:
     void Dispatch(const OpusArrival& arrival);
+    /// Learn the place of a rail, and its circuits. @return the rail, if its circuits are learned
+    std::optional<uint32_t> LearnCircuits(const OpusArrival& arrival, const OpusCircuits& circuits);
+    /**
+     * @brief Process parts of a LEASES that are no held leases.
+     * @param arrival the message
+     * @param leases its body
+     * @param isOver true for requests that a release follows, and these releases; false for the
+     * rest
+     */
+    void ServeParts(const OpusArrival& arrival, const OpusLeases& leases, bool isOver);
     /// Count a message of a sender that may not send it, and answer a request.
     void Refuse(const OpusArrival& arrival);
 
     LeaseService m_leases;
     SenderRights m_rights;
     FaultService m_faults;
-};
-
-/**
- * @brief The state of a controller after a prefix of its log, which replaces the entries of the
- * prefix: the snapshot on the disk.
- *
- * The snapshot is a machine that processes the entries without a network. It consists of the state
- * of the controller and of the channels to its peers: which messages of each peer the prefix
- * contains, and which messages to each peer the peer has not confirmed. A restarted controller
- * copies both and processes the rest of the log; afterwards its state and its messages are those
- * after the whole log.
- */
-class ControllerSnapshot
-{
-  public:
-    /// Both directions of a channel, as the controller sees them.
-    struct Channel
-    {
-        ReliableSender sender;     //!< messages that the peer has not confirmed
-        ReliableReceiver receiver; //!< has read the messages of the log
-    };
-
-    /// @param leases trace sources @param faults trace sources; they outlive this object
-    ControllerSnapshot(const LeaseService::Traces& leases, const FaultService::Traces& faults);
-
-    ControllerSnapshot(const ControllerSnapshot&) = delete;
-    ControllerSnapshot& operator=(const ControllerSnapshot&) = delete;
-
-    /// Begin with a controller that has processed nothing. @param configured the controller
-    void Begin(const ControllerMachine& configured);
-    /**
-     * @brief Process the next entry of the log.
-     * @param entry the entry
-     * @param isTraced true if trace sources fire
-     */
-    void Apply(const ControllerLog::Entry& entry, bool isTraced);
-
-    /// @return number of processed entries
-    uint64_t GetEntries() const
-    {
-        return m_entries;
-    }
-
-    /// @return the state of the controller
-    const ControllerMachine& GetMachine() const
-    {
-        return m_machine;
-    }
-
-    /// @return the channels, by address and UDP port of the peer
-    const std::map<Address, Channel>& GetChannels() const
-    {
-        return m_channels;
-    }
-
-  private:
-    void Send(const Address& to, const OpusMessage& message);
-
-    ControllerMachine m_machine;
-    std::map<Address, Channel> m_channels;
-    uint64_t m_entries{0};
 };
 
 } // namespace ns3

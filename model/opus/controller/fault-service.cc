@@ -56,7 +56,7 @@ FaultService::HandleFault(const OpusArrival& arrival, OpusFault fault, bool hasC
     NS_LOG_INFO(ToString(fault.kind)
                 << (fault.repaired ? " repaired: " : " lost: ") << consequence);
     ++m_leases.GetCounters().faults;
-    m_leases.Trace(m_traces.served, fault, consequence);
+    m_traces.served(fault, consequence);
 }
 
 std::string
@@ -314,7 +314,7 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
 {
     NS_LOG_FUNCTION(this << restart.job << restart.rank << restart.groups.size());
     ++m_leases.GetCounters().faults;
-    m_leases.Trace(m_traces.rx, arrival.message);
+    m_traces.rx(arrival.message);
     const std::vector<GroupKey> groups = m_scheduler.GetGroupsInUse(restart.job);
     m_leases.Perform(m_scheduler.Restart(restart.job,
                                          restart.rank,
@@ -328,10 +328,37 @@ FaultService::HandleRestart(const OpusArrival& arrival, const OpusRestart& resta
         SendFailedPorts(restart.job, restart.rank);
     }
     const OpusFault fault{restart, FaultKind::SHIM};
-    m_leases.Trace(m_traces.served,
-                   fault,
-                   "it asks again for " + std::to_string(restart.groups.size()) +
-                       (restart.groups.size() == 1 ? " group" : " groups"));
+    m_traces.served(fault,
+                    "it asks again for " + std::to_string(restart.groups.size()) +
+                        (restart.groups.size() == 1 ? " group" : " groups"));
+}
+
+void
+FaultService::HandleHeld(const OpusLeases& leases, const OpusArrival& arrival)
+{
+    if (!leases.error.empty())
+    {
+        m_leases.FailJob(leases.job, leases.error);
+    }
+    for (const OpusMessage& part : leases.parts)
+    {
+        const auto* request = part.Get<OpusRequest>();
+        if (request && request->held)
+        {
+            m_leases.Hold({arrival.link, arrival.from, part}, *request);
+        }
+    }
+    if (leases.hasFailedPorts || m_jobs.HadFailedPorts(leases.job))
+    {
+        SendFailedPorts(leases.job, leases.rank);
+    }
+}
+
+void
+FaultService::BeginDark(uint32_t rail)
+{
+    MendSwitchPorts(rail);
+    m_leases.Rebuild(rail);
 }
 
 void

@@ -47,6 +47,12 @@ class FaultService
     void HandleFault(const OpusArrival& arrival, OpusFault fault, bool hasCoordinator);
     /// @param arrival the message @param restart its body
     void HandleRestart(const OpusArrival& arrival, const OpusRestart& restart);
+    /**
+     * @brief Handle the first part of a LEASES: the rank holds leases, and its job may have failed.
+     * @param leases the message
+     * @param arrival its sender
+     */
+    void HandleHeld(const OpusLeases& leases, const OpusArrival& arrival);
     /// @param arrival the message @param replace its body
     void HandleReplace(const OpusArrival& arrival, const OpusReplace& replace);
 
@@ -55,6 +61,12 @@ class FaultService
      * leases of the others. Call after every input.
      */
     void UseMendedPorts();
+
+    /**
+     * @brief Let a rail begin without circuits of which nothing is known: its switch takes it over.
+     * @param rail the rail
+     */
+    void BeginDark(uint32_t rail);
 
   private:
     /// @return the action taken on a fault

@@ -33,6 +33,27 @@ SwitchPlaces::GetAgents() const
     return agents;
 }
 
+std::map<uint32_t, Address>
+SwitchPlaces::GetSwitches() const
+{
+    std::map<uint32_t, Address> switches;
+    for (const auto& [number, one] : m_switches)
+    {
+        switches[number] = one.agent;
+    }
+    return switches;
+}
+
+void
+SwitchPlaces::Learn(uint32_t number, uint64_t starts, std::optional<uint32_t> rail)
+{
+    SetRepaired(number, starts);
+    if (rail && m_switchOf.count(*rail) > 0)
+    {
+        m_switchOf[*rail] = number;
+    }
+}
+
 std::vector<uint32_t>
 SwitchPlaces::GetRails() const
 {
@@ -208,6 +229,29 @@ JobTable::GetManager(uint32_t job, uint32_t rank) const
 {
     const auto it = m_ranks.find({job, rank});
     return it != m_ranks.end() && it->second.hasManager ? &it->second.manager : nullptr;
+}
+
+bool
+JobTable::MayHaveManager(uint32_t job, const Address& from) const
+{
+    return FindJob(from) == job ||
+           std::any_of(m_spareGpus.begin(), m_spareGpus.end(), [&from](const auto& spare) {
+               return spare.second.manager == from;
+           });
+}
+
+std::vector<std::pair<uint32_t, uint32_t>>
+JobTable::GetCabledRanks() const
+{
+    std::vector<std::pair<uint32_t, uint32_t>> ranks;
+    for (const auto& [key, rank] : m_ranks)
+    {
+        if (!rank.ports.empty())
+        {
+            ranks.push_back(key);
+        }
+    }
+    return ranks;
 }
 
 std::set<Address>

@@ -71,6 +71,8 @@ class SwitchPlaces
 
     /// @return the agents of all switches, spares included
     std::set<Address> GetAgents() const;
+    /// @return the numbers of all switches, spares included, with their agents
+    std::map<uint32_t, Address> GetSwitches() const;
     /// @return the rails, in order
     std::vector<uint32_t> GetRails() const;
 
@@ -93,6 +95,13 @@ class SwitchPlaces
     void SetRepaired(uint32_t number, uint64_t starts);
     /// @param number a switch that cannot carry a rail
     void SetFailed(uint32_t number);
+
+    /// @param number a switch @return false after SetFailed, until SetRepaired
+    bool IsWorking(uint32_t number) const
+    {
+        return m_switches.at(number).works;
+    }
+
     /**
      * @brief Record that a port of a switch stays dark, or works again. No rail moves to a switch
      * with such ports.
@@ -110,6 +119,15 @@ class SwitchPlaces
     {
         return m_switches.at(number).starts;
     }
+
+    /**
+     * @brief Record what a switch has reported to a controller that begins anew: it works, and the
+     * fibers of a rail end there.
+     * @param number a switch
+     * @param starts number of starts of its agent
+     * @param rail the rail, if any
+     */
+    void Learn(uint32_t number, uint64_t starts, std::optional<uint32_t> rail);
 
     /**
      * @brief Move a rail to another switch that works and carries none: its own switch, otherwise
@@ -255,6 +273,16 @@ class JobTable
      * @return the job of its ranks, if the manager has any
      */
     std::optional<uint32_t> FindJob(const Address& manager) const;
+
+    /**
+     * @param job a job
+     * @param from address and UDP port of a sender
+     * @return true if a rank of the job may have this manager, now or after a move
+     */
+    bool MayHaveManager(uint32_t job, const Address& from) const;
+
+    /// @return the ranks of all jobs that have ports: job and rank
+    std::vector<std::pair<uint32_t, uint32_t>> GetCabledRanks() const;
 
     /// @return all agents and all known managers, those of spare GPUs included, each once
     std::set<Address> GetPeers() const;

@@ -181,15 +181,14 @@ LeaseService::LeaseService(const Traces& traces)
 }
 
 void
-LeaseService::CopyState(const LeaseService& other)
+LeaseService::Forget(const JobTable& configured)
 {
-    m_maxGroups = other.m_maxGroups;
-    m_jobs = other.m_jobs;
-    m_times = other.m_times;
-    m_scheduler = other.m_scheduler;
-    m_commands = other.m_commands;
-    m_switching = other.m_switching;
-    m_stats = other.m_stats;
+    m_stats = GetStats(); // with those of the tables
+    m_jobs = configured;
+    m_times.ForgetWaits();
+    m_commands.Clear();
+    m_switching.clear();
+    ResetScheduler();
 }
 
 void
@@ -208,8 +207,8 @@ LeaseService::Stats
 LeaseService::GetStats() const
 {
     Stats stats = m_stats;
-    stats.plans = m_jobs.GetStats().planned;
-    stats.planHits = m_jobs.GetStats().planHits;
+    stats.plans += m_jobs.GetStats().planned;
+    stats.planHits += m_jobs.GetStats().planHits;
     stats.waited = m_times.GetWaits();
     stats.delayed = m_commands.GetDelayed();
     stats.malformed += m_scheduler.GetIgnored();
@@ -243,7 +242,7 @@ LeaseService::HandleRequest(const OpusArrival& arrival, const OpusRequest& reque
     const std::string error = Admit(key, request);
     if (error.empty())
     {
-        Trace(m_traces.rx, arrival.message);
+        m_traces.rx(arrival.message);
         m_times.Request(key, m_now);
         Perform(m_scheduler
                     .Request(key, lease, request.completed, request.passive, request.speculative));
@@ -261,9 +260,33 @@ LeaseService::HandleRelease(const OpusArrival& arrival, const OpusRelease& relea
     NS_LOG_FUNCTION(this << release.job << release.group << release.rank << release.lease);
     ++m_stats.releases;
     const GroupKey key{release.job, release.group};
-    Trace(m_traces.rx, arrival.message);
+    m_traces.rx(arrival.message);
     Perform(m_scheduler.Release(key, {release.rank, release.lease}, release.completed));
     UpdateWaiting(key);
+}
+
+void
+LeaseService::Hold(const OpusArrival& arrival, const OpusRequest& request)
+{
+    const GroupKey key{request.job, request.group};
+    const CircuitScheduler::Lease lease{request.rank, request.lease};
+    const std::string error = Admit(key, request);
+    if (error.empty())
+    {
+        m_traces.rx(arrival.message);
+        m_scheduler.Hold(key, lease, request.completed);
+    }
+    else
+    {
+        Refuse(key, lease, error);
+    }
+}
+
+void
+LeaseService::Learn(uint32_t rail, const CircuitSet& circuits)
+{
+    m_times.Learn(rail, circuits, m_now);
+    m_scheduler.Learn(rail, circuits);
 }
 
 void
@@ -292,7 +315,7 @@ LeaseService::HandleReport(const OpusReport& report)
         Perform(actions);
         return;
     }
-    Trace(m_traces.end, action.group.job, action.group.id, action.ocs, action.drop, action.make);
+    m_traces.end(action.group.job, action.group.id, action.ocs, action.drop, action.make);
     m_times.Complete(action, m_now);
     Time& longest = m_switching[action.group];
     longest = std::max(longest, report.duration);
@@ -379,10 +402,9 @@ LeaseService::Perform(const CircuitScheduler::Actions& actions)
         const auto& [job, group] = grant.group;
         const Time switching = grant.switched ? m_switching[grant.group] : Time();
         m_switching.erase(grant.group);
-        NS_LOG(m_isTraced ? LOG_INFO : LOG_DEBUG,
-               "group " << group << " of job " << job << " is granted to " << grant.leases.size()
-                        << " ranks, switching " << switching);
-        Trace(m_traces.granted, job, group, switching, !grant.switched);
+        NS_LOG_INFO("group " << group << " of job " << job << " is granted to "
+                             << grant.leases.size() << " ranks, switching " << switching);
+        m_traces.granted(job, group, switching, !grant.switched);
         SendToHolders(OpusGrant{{}, switching}, grant.group, grant.leases);
     }
     for (const auto& recall : actions.recalls)
@@ -401,10 +423,9 @@ LeaseService::Perform(const CircuitScheduler::Actions& actions)
 void
 LeaseService::Command(const CircuitScheduler::Switch& action)
 {
-    NS_LOG(m_isTraced ? LOG_INFO : LOG_DEBUG,
-           "command " << action.command << " to switch " << action.ocs << " for group "
-                      << action.group.id << " of job " << action.group.job);
-    Trace(m_traces.begin, action.group.job, action.group.id, action.ocs, action.drop, action.make);
+    NS_LOG_INFO("command " << action.command << " to switch " << action.ocs << " for group "
+                           << action.group.id << " of job " << action.group.job);
+    m_traces.begin(action.group.job, action.group.id, action.ocs, action.drop, action.make);
     Send(*m_jobs.GetPlaces().GetAgent(action.ocs),
          OpusCommand{action.command, action.drop, action.make});
 }
@@ -428,15 +449,15 @@ LeaseService::SendToRank(const OpusMessage& message)
         NS_LOG_WARN("no way to rank " << rank.rank);
         return;
     }
-    Trace(m_traces.tx, message);
+    m_traces.tx(message);
     Send(*manager, message);
 }
 
 void
 LeaseService::Rebuild(uint32_t rail)
 {
-    NS_LOG(m_isTraced ? LOG_INFO : LOG_DEBUG, "the circuits of rail " << rail << " are made again");
-    Trace(m_traces.rebuild, rail);
+    NS_LOG_INFO("the circuits of rail " << rail << " are made again");
+    m_traces.rebuild(rail);
     m_times.LoseSwitch(rail, m_now);
     m_commands.DropSwitch(rail);
     const SwitchPlaces& places = m_jobs.GetPlaces();
@@ -452,7 +473,7 @@ LeaseService::FailJob(uint32_t job, const std::string& reason)
         return "job " + std::to_string(job) + " had failed before";
     }
     NS_LOG_WARN("job " << job << " has failed: " << reason);
-    Trace(m_traces.jobFailed, job, reason);
+    m_traces.jobFailed(job, reason);
     for (const uint32_t rank : m_jobs.GetRanks(job))
     {
         SendToRank(OpusAbort{{job, rank}, reason});

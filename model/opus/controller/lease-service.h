@@ -69,6 +69,19 @@ class AdmissionTimes
 
     /// @param ocs switch that has lost all its circuits @param now time of the report
     void LoseSwitch(uint32_t ocs, Time now);
+
+    /// @param ocs a switch @param circuits circuits that it has reported @param now the time
+    void Learn(uint32_t ocs, const CircuitSet& circuits, Time now)
+    {
+        SetLight(ocs, circuits, true, now);
+    }
+
+    /// Forget the waits that have begun, because the controller has lost its memory.
+    void ForgetWaits()
+    {
+        m_waiting.clear();
+    }
+
     /// @param key group that is granted @param now the time
     void Grant(const GroupKey& key, Time now);
 
@@ -152,6 +165,13 @@ class CommandWindow
      */
     void DropSwitch(uint32_t ocs);
 
+    /// Drop all commands.
+    void Clear()
+    {
+        m_sent.clear();
+        m_switches.clear();
+    }
+
     /**
      * @param number number of a sent command
      * @return its switch; 0 for an unknown number
@@ -181,14 +201,13 @@ class CommandWindow
  * @brief The part of an OpusController that leases circuits: it handles requests, releases and
  * reports of switches, and sends grants, recalls, refusals and commands.
  *
- * The service contains all state that a controller loses in a crash. State and messages depend only
- * on the configuration and on the inputs in their order, so that a log of the inputs restores both.
- * The time of an input is therefore part of the input (SetInput).
+ * The service contains all state that a controller loses in a crash (Forget). It has no clock: an
+ * input has a time (SetInput).
  */
 class LeaseService
 {
   public:
-    /// Counts since the start of the controller, or since the log was read.
+    /// Counts since the start of the controller; no crash resets them.
     struct Stats
     {
         uint64_t requests{0};         //!< requests
@@ -235,8 +254,11 @@ class LeaseService
         m_output = output;
     }
 
-    /// Copy configuration and state. @param other another service
-    void CopyState(const LeaseService& other);
+    /**
+     * @brief Lose all state except the counts.
+     * @param configured ranks, cabling and switches as they were before the start
+     */
+    void Forget(const JobTable& configured);
     /// Create a scheduler without leases, with the fabrics of the job table.
     void ResetScheduler();
 
@@ -285,25 +307,10 @@ class LeaseService
     /// @return the rail that a message concerns; 0 for none
     uint32_t GetRail(const OpusMessage& message) const;
 
-    /**
-     * @brief Begin an input. All effects until the next input happen at its time.
-     * @param now time at which the input is or was processed
-     * @param isTraced true if trace sources fire
-     */
-    void SetInput(Time now, bool isTraced)
+    /// Begin an input. @param now its time, which all effects until the next input have
+    void SetInput(Time now)
     {
         m_now = now;
-        m_isTraced = isTraced;
-    }
-
-    /// Fire a trace source of the controller, unless traces are off for this input.
-    template <typename... Ts, typename... Us>
-    void Trace(const TracedCallback<Ts...>& source, const Us&... values) const
-    {
-        if (m_isTraced)
-        {
-            source(values...);
-        }
     }
 
     /// @return counts for faults, malformed and foreign messages, which other services increment
@@ -318,6 +325,10 @@ class LeaseService
     void HandleRelease(const OpusArrival& arrival, const OpusRelease& release);
     /// @param report the message
     void HandleReport(const OpusReport& report);
+    /// Record a lease that a rank holds. @param arrival its LEASES @param request a held part of it
+    void Hold(const OpusArrival& arrival, const OpusRequest& request);
+    /// @param rail a rail @param circuits circuits of its switch, which is at rest
+    void Learn(uint32_t rail, const CircuitSet& circuits);
 
     /// @param actions actions of the scheduler, carried out by messages
     void Perform(const CircuitScheduler::Actions& actions);
@@ -381,8 +392,7 @@ class LeaseService
     const Traces m_traces;
     Output m_output;
     uint32_t m_maxGroups{0};
-    Time m_now;            //!< time of the input
-    bool m_isTraced{true}; //!< trace sources fire
+    Time m_now; //!< time of the input
 
     JobTable m_jobs;
     AdmissionTimes m_times;

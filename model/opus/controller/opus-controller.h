@@ -4,7 +4,6 @@
 #define PHOTONIC_RAILS_OPUS_CONTROLLER_H
 
 #include "controller-machine.h"
-#include "replicated-log.h"
 
 #include "ns3/address.h"
 #include "ns3/application.h"
@@ -16,6 +15,7 @@
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,11 +33,8 @@ struct ControllerCrashStats
 
     uint64_t crashes{0};           //!< number of crashes
     uint64_t takeovers{0};         //!< number of takeovers by a standby, counted by a helper
-    uint64_t standbysLost{0};      //!< number of times that it went on without its standby
-    uint64_t standbysJoined{0};    //!< number of times that the other node became its standby
-    uint64_t replayed{0};          //!< number of inputs processed again
     Time down;                     //!< total time without a controller, counted by a helper
-    std::optional<Time> downSince; //!< time of the crash, while it is down
+    std::optional<Time> downSince; //!< time of the crash, until it serves again
 };
 
 /**
@@ -62,21 +59,30 @@ struct ControllerCrashStats
  * The number of unreported commands of a switch is at most CommandWindow; further commands wait in
  * the controller.
  *
- * With a ControllerLog and a reliable management network, the controller may crash. An input is
- * written to the log before it has any effect and before it is acknowledged to its sender. A
- * restarted controller processes all inputs of the log again in the same order. Serve is the only
- * entry, and the effects of an input depend only on the inputs, so the restarted controller sends
- * the same messages again at the same positions of its channels. Its peers accept the messages that
- * they lack, and retransmit the messages that are not in the log. A snapshot replaces the log
- * whenever the log has SnapshotEntries entries, so that the size of the log and the time of a
- * restart are bounded.
+ * On a reliable management network the controller may crash. It loses all state but its
+ * configuration and its epoch, a number, and learns the rest from those who have it, in a higher
+ * epoch:
+ *
+ * 1. It sends a LEARN to all agents, managers, monitor and coordinator. All streams begin anew:
+ * what was on its way in an earlier epoch is dropped on both sides.
+ * 2. An agent voids commands that have not begun, waits until its switch is at rest, and answers
+ *    with CIRCUITS, and with a FAULT for each stuck port. The monitor answers with a FAULT for each
+ *    lost switch, the coordinator with a REPLACE: the GPUs of all ranks.
+ * 3. A manager sends a FAULT for each broken port and GPU of its host, and passes the LEARN on to
+ *    its ranks. Each rank answers with LEASES: what it holds, has requested and has completed.
+ * 4. When all have answered, or the others have been silent for LearnTimeout, the controller takes
+ *    over what it has learned, and serves (ControllerMachine::Learn). Ranks that hold leases keep
+ *    them, and their traffic is not disturbed.
+ *
+ * A shim that is down does not answer, and RESTART follows as after any restart of a shim. Between
+ * both its circuits may go to others, so that packets are lost at a switch; RDMA repeats them.
  */
 class OpusController : public Application
 {
   public:
     static TypeId GetTypeId();
 
-    /// Counts since the start, or since the log was read.
+    /// Counts since the start.
     using Stats = LeaseService::Stats;
 
     OpusController();
@@ -112,34 +118,11 @@ class OpusController : public Application
     void SetFabric(uint32_t ocs, Ptr<const CircuitFabric> fabric);
 
     /**
-     * @brief Write inputs to a log. Call before the start, on a reliable port.
-     * @param log outlives this controller
-     */
-    void SetLog(Ptr<ControllerLog> log)
-    {
-        m_inputs.SetLog(log);
-    }
-
-    /**
-     * @brief Make this controller one of a pair: while it is active, the other node stores its
-     * inputs before they are processed. Call before the start.
-     *
-     * If the standby is silent for StandbyTimeout, the controller goes on without it, with a higher
-     * epoch, so that nobody accepts frames of that node if it takes over nevertheless. In the
-     * middle of that time the controller asks all peers whether the other node has taken over.
-     * @param standby address and UDP port of the ControllerStandby of the other node
-     */
-    void SetStandby(const Address& standby)
-    {
-        m_inputs.SetStandby(standby);
-    }
-
-    /**
-     * @brief Set the actions of the ControllerStandby on the same node.
+     * @brief Make this controller one of a pair. Called by the ControllerStandby on the same node.
      * @param crashed called when the node has crashed
-     * @param join called when the node has returned, or has stopped being active
+     * @param returned called when the node has returned, or the controller has stepped down
      */
-    void SetPairCallbacks(Callback<void> crashed, Callback<void> join);
+    void SetPair(Callback<void> crashed, Callback<void> returned);
 
     /// Do nothing until TakeOver: the second controller of a pair. Call before the start.
     void SetPassive()
@@ -154,42 +137,34 @@ class OpusController : public Application
     }
 
     /**
-     * @brief Become the active controller: process all inputs of the log and announce a new epoch.
+     * @brief Become the active controller in a higher epoch.
      * @param identity address for which either controller of the pair acts
      */
     void TakeOver(Ipv4Address identity);
 
-    /// Let the other node become the standby. @param join its message
-    void AttachStandby(const OpusJoin& join);
+    /// Stop being the active controller, because another one is.
+    void StepDown();
 
-    /// @return the log of inputs that the snapshot does not contain; nullptr if there is none
-    const ControllerLog* GetLog() const
+    /// @return the highest known epoch of a controller
+    uint32_t GetEpoch() const
     {
-        return m_inputs.GetLog();
+        return m_epoch;
     }
 
-    /// @return the state of the controller before the first entry of the log
-    const ControllerSnapshot& GetSnapshot() const
+    /// @param epoch epoch of the other controller of the pair
+    void RaiseEpoch(uint32_t epoch)
     {
-        return m_snapshot;
-    }
-
-    /// Replace the log by a snapshot if the log is long enough. Call after each new entry.
-    void Compact();
-
-    /// Stop the heartbeats to the standby at the end of the job.
-    void StopHeartbeats()
-    {
-        m_inputs.StopHeartbeats();
+        m_epoch = std::max(m_epoch, epoch);
     }
 
     /**
-     * @brief Crash now: all state except the log is lost, and messages are not received.
+     * @brief Crash now: all state except the configuration and the epoch is lost, and messages are
+     * not received.
      *
-     * During a downtime or while the log is read, a further crash restarts the downtime. A
-     * controller of a pair becomes a standby after the downtime, unless it led alone. Passive
-     * controllers crash, too, with the ControllerStandby on their node.
-     * @param restart time from now until the controller begins to read its log
+     * During a downtime or while the controller learns, a further crash restarts the downtime. A
+     * controller of a pair becomes a standby after the downtime. Passive controllers crash, too,
+     * with the ControllerStandby on their node.
+     * @param restart time from now until the process is back and begins to learn
      */
     void Crash(Time restart);
 
@@ -217,13 +192,10 @@ class OpusController : public Application
         return m_server.GetStats();
     }
 
-    /// TracedCallback signature of a crash of an active controller, or of a standby that is lost or
-    /// has joined.
+    /// TracedCallback signature of a crash of an active controller.
     typedef void (*EventTracedCallback)();
-    /// TracedCallback signature of the begin and the end of a replay of the log.
-    typedef void (*ReplayTracedCallback)(bool begins);
-    /// TracedCallback signature of the begin and the end of a compaction of the log.
-    typedef void (*SnapshotTracedCallback)(bool begins);
+    /// TracedCallback signature of the begin and the end of learning.
+    typedef void (*LearnTracedCallback)(bool begins);
     /// TracedCallback signature of a rail whose lost circuits are about to be made again.
     typedef void (*RebuildTracedCallback)(uint32_t rail);
     /// TracedCallback signature of a REQUEST, RELEASE or RESTART that the controller processes.
@@ -254,30 +226,24 @@ class OpusController : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
-    /// Write a served message to the log.
-    void Write(const OpusArrival& arrival);
-    /// Process an input that is in the log.
+    /// Process a served message, or keep it while the controller learns.
     void Serve(const OpusArrival& arrival);
     void Send(const Address& to, const OpusMessage& message);
-    void HandleStandbyEvent(ReplicatedLog::StandbyEvent event);
-    /// Stop being the active controller, because another one is.
-    void StepDown();
     /// A node says that another controller is active. Hosts of tenants are not believed.
-    void HandleDeposed(const Address& from);
+    void HandleDeposed(const Address& from, uint32_t epoch);
     /// Stop receiving, and drop all messages in service.
     void Close();
     void Listen();
     /// Return after a crash.
     void Restart();
-    /// Begin to read the log.
-    void BeginReplay();
-    /// Announce the epoch to all nodes that may have sent something.
-    void Announce();
+    /// Begin without memory, in a higher epoch.
+    void BeginAnew();
+    /// End learning without the answers of the others if they have been silent for too long.
+    void CheckLearning();
+    void EndLearning();
     /// @return the next epoch: those of the first controller of a pair are even, those of the
     /// second odd
     uint32_t GetNextEpoch() const;
-    /// Process all inputs of the log, and announce the new epoch.
-    void Recover();
 
     uint16_t m_port{0};
     Time m_messageTime;
@@ -291,28 +257,22 @@ class OpusController : public Application
     Ptr<ManagementPort> m_network; //!< of the node, from the start on
     Time m_lastServed;
 
-    ReplicatedLog m_inputs;
-    Time m_writeTime;
-    Time m_replayTime;
-    Time m_heartbeatInterval;
-    Time m_standbyTimeout;
+    JobTable m_configured; //!< as it was before the start
+    uint32_t m_epoch{0};   //!< survives crashes
+    bool m_isLearning{false};
+    ControllerLearning m_learning;
+    Time m_learnTimeout;
+    Time m_lastAnswer;
     uint64_t m_dropped{0}; //!< messages that no sender may send to a controller
-    uint32_t m_maxBehind{0};
-    Time m_snapshotTime;
-    uint32_t m_snapshotEntries{0};
-    bool m_tracesReplay{false}; //!< trace sources fire for inputs of the log
     EventId m_restart;
     ControllerCrashStats m_crashStats;
     bool m_isSecond{false}; //!< of a pair: passive at the start
     uint32_t m_identity{0}; //!< address for which it acts; 0: its own
     Callback<void> m_crashed;
-    Callback<void> m_join;
+    Callback<void> m_returned; //!< null if there is no other node
 
     TracedCallback<> m_crashTrace;
-    TracedCallback<> m_standbyLost;
-    TracedCallback<> m_standbyJoined;
-    TracedCallback<bool> m_replay;
-    TracedCallback<bool> m_snapshotTrace;
+    TracedCallback<bool> m_learn;
     TracedCallback<uint32_t> m_rebuild;
     TracedCallback<const OpusMessage&> m_rxTrace;
     TracedCallback<const OpusMessage&> m_txTrace;
@@ -324,7 +284,6 @@ class OpusController : public Application
 
     ControllerMachine m_machine;
     LeaseService& m_leases; //!< of the machine
-    ControllerSnapshot m_snapshot;
 };
 
 } // namespace ns3

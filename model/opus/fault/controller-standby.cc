@@ -3,6 +3,7 @@
 #include "controller-standby.h"
 
 #include "ns3/abort.h"
+#include "ns3/inet-socket-address.h"
 #include "ns3/log.h"
 #include "ns3/management-port.h"
 #include "ns3/node.h"
@@ -19,54 +20,48 @@ NS_OBJECT_ENSURE_REGISTERED(ControllerStandby);
 TypeId
 ControllerStandby::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::ControllerStandby")
-                            .SetParent<Application>()
-                            .SetGroupName("PhotonicRails")
-                            .AddConstructor<ControllerStandby>()
-                            .AddAttribute("HeartbeatInterval",
-                                          "Interval of the heartbeats of the active controller, as "
-                                          "its attribute of that name, and of JOIN messages; "
-                                          "above 0.",
-                                          TimeValue(MilliSeconds(10)),
-                                          MakeTimeAccessor(&ControllerStandby::m_interval),
-                                          MakeTimeChecker(TimeStep(1)))
-                            .AddAttribute("MissedHeartbeats",
-                                          "Number of intervals without a message after which the "
-                                          "controller of the node takes over, at least 1.",
-                                          UintegerValue(3),
-                                          MakeUintegerAccessor(&ControllerStandby::m_missed),
-                                          MakeUintegerChecker<uint32_t>(1))
-                            .AddAttribute("Latency",
-                                          "Time that a message takes on the network, at least 0: "
-                                          "the first one of the active controller comes so much "
-                                          "later than it is sent.",
-                                          TimeValue(Time(0)),
-                                          MakeTimeAccessor(&ControllerStandby::m_latency),
-                                          MakeTimeChecker(Time(0)));
+    static TypeId tid =
+        TypeId("ns3::ControllerStandby")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<ControllerStandby>()
+            .AddAttribute(
+                "HeartbeatInterval",
+                "Interval of the heartbeats of the active controller, above 0. Heartbeats "
+                "end with StopWatching.",
+                TimeValue(MilliSeconds(10)),
+                MakeTimeAccessor(&ControllerStandby::m_interval),
+                MakeTimeChecker(TimeStep(1)))
+            .AddAttribute("MissedHeartbeats",
+                          "Number of intervals without a heartbeat after which the controller of "
+                          "the node takes over, at least 1.",
+                          UintegerValue(3),
+                          MakeUintegerAccessor(&ControllerStandby::m_missed),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Latency",
+                          "Time that a message takes on the network, at least 0: the first "
+                          "heartbeat comes so much later than it is sent.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&ControllerStandby::m_latency),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
 void
-ControllerStandby::SetPair(Ipv4Address other,
-                           Ptr<OpusController> own,
-                           Ptr<ControllerLog> log,
-                           Ipv4Address identity,
-                           bool isFirst)
+ControllerStandby::SetPair(Ipv4Address other, Ptr<OpusController> own, Ipv4Address identity)
 {
     m_other = other;
     m_own = own;
-    m_log = log;
     m_identity = identity;
-    m_isFirst = isFirst;
 }
 
 void
 ControllerStandby::DoDispose()
 {
-    m_watch.Cancel();
+    m_next.Cancel();
     if (m_own)
     {
-        m_own->SetPairCallbacks(Callback<void>(), Callback<void>());
+        m_own->SetPair(Callback<void>(), Callback<void>());
     }
     m_own = nullptr;
     m_network = nullptr;
@@ -78,21 +73,17 @@ ControllerStandby::StartApplication()
 {
     m_network = GetNode()->GetObject<ManagementPort>();
     NS_ABORT_MSG_UNLESS(m_network && m_network->IsReliable(), "a standby needs a Reliable port");
-    NS_ABORT_MSG_UNLESS(m_own && m_log, "a standby needs a controller and its log");
-    m_own->SetPairCallbacks(MakeCallback(&ControllerStandby::Crash, this),
-                            MakeCallback(&ControllerStandby::Join, this));
+    NS_ABORT_MSG_UNLESS(m_own, "a standby needs a controller");
+    m_own->SetPair(MakeCallback(&ControllerStandby::Crash, this),
+                   MakeCallback(&ControllerStandby::Follow, this));
     m_network->Listen(PORT, MakeCallback(&ControllerStandby::HandleMessage, this));
-    m_lastRx = Simulator::Now() + m_latency;
-    if (!m_isFirst)
-    {
-        Watch();
-    }
+    m_own->IsActive() ? Lead() : Follow();
 }
 
 void
 ControllerStandby::StopApplication()
 {
-    m_watch.Cancel();
+    m_next.Cancel();
     m_network->Listen(PORT, ManagementPort::ReceiveCallback());
 }
 
@@ -100,195 +91,66 @@ void
 ControllerStandby::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
+    const auto* lead = message.Get<OpusLead>();
+    if (InetSocketAddress::ConvertFrom(from).GetIpv4() != m_other || !lead)
+    {
+        ++m_foreign;
+        return;
+    }
+    const auto epoch = static_cast<uint32_t>(lead->epoch);
+    if (m_isOver || epoch < m_own->GetEpoch())
+    {
+        return; // of a controller that is about to step down
+    }
+    m_own->RaiseEpoch(epoch);
+    m_lastRx = Simulator::Now();
+    m_own->StepDown();
+}
+
+void
+ControllerStandby::Lead()
+{
     if (m_isOver)
     {
         return;
     }
-    if (InetSocketAddress::ConvertFrom(from).GetIpv4() != m_other)
-    {
-        ++m_foreign;
-        return;
-    }
-    if (const auto* join = message.Get<OpusJoin>())
-    {
-        HandleJoin(*join);
-        return;
-    }
-    if (m_own->IsActive())
-    {
-        m_network->Send(PORT, from, OpusYield());
-        return;
-    }
-    if (const auto* lead = message.Get<OpusLead>())
-    {
-        HandleLead(from, *lead);
-    }
-    else if (const auto* entry = message.Get<OpusEntry>())
-    {
-        HandleEntry(from, *entry);
-    }
-    else
-    {
-        ++m_foreign;
-    }
+    m_network->SendDatagram(PORT, InetSocketAddress(m_other, PORT), OpusLead{m_own->GetEpoch()});
+    m_next = Simulator::Schedule(m_interval, &ControllerStandby::Lead, this);
 }
 
 void
-ControllerStandby::HandleLead(const Address& from, const OpusLead& lead)
+ControllerStandby::Follow()
 {
-    if (lead.attempt != m_attempt)
+    if (m_isOver)
     {
-        return; // of a controller that was active before
-    }
-    if (from != m_leader)
-    {
-        if (lead.kept + 1 < m_log->GetFirst())
-        {
-            Join(); // an answer to a late message
-            return;
-        }
-        m_leader = from;
-        m_log->Truncate(lead.kept);
-    }
-    m_lastRx = Simulator::Now();
-    if (m_isJoining)
-    {
-        m_isJoining = false;
-        m_watch.Cancel();
-        Watch();
-    }
-    m_log->RaiseEpoch(static_cast<uint32_t>(lead.epoch));
-    m_log->SetStored(lead.entries);
-    m_log->SetCommitted(lead.entries);
-    m_isComplete = m_isComplete || !lead.isAlone;
-    Confirm(from);
-}
-
-void
-ControllerStandby::HandleEntry(const Address& from, const OpusEntry& entry)
-{
-    if (m_isJoining || from != m_leader)
-    {
-        return; // of a controller that was active before
-    }
-    m_lastRx = Simulator::Now();
-    if (entry.number == m_log->GetCount() + 1)
-    {
-        const InetSocketAddress sender(Ipv4Address(entry.fromAddress), entry.fromPort);
-        m_log->Append({{0, sender, entry.message[0], {entry.begin, entry.end}},
-                       m_lastRx,
-                       entry.acknowledged});
-        m_own->Compact();
-    }
-    Confirm(from);
-}
-
-void
-ControllerStandby::Confirm(const Address& to) const
-{
-    m_network->Send(PORT, to, OpusStored{m_log->GetCount()});
-}
-
-void
-ControllerStandby::HandleJoin(const OpusJoin& join)
-{
-    const bool isLate = join.epoch < m_log->GetEpoch() && !m_isJoining;
-    m_log->RaiseEpoch(static_cast<uint32_t>(join.epoch));
-    if (m_own->IsActive())
-    {
-        m_own->AttachStandby(join);
         return;
     }
-    if (isLate)
-    {
-        return; // sent before the other controller became active
-    }
-    const uint64_t entries = m_log->GetCount();
-    const bool isComplete = m_isComplete && entries >= join.entries;
-    const bool isLonger = entries > join.entries || (entries == join.entries && m_isFirst);
-    if (!m_isJoining && !isComplete)
-    {
-        Join();
-    }
-    else if (!m_isJoining || join.concedes == m_attempt)
-    {
-        TakeOver();
-    }
-    else if (!isLonger && m_conceded != join.attempt)
-    {
-        // From now on only the other node may take over, and what this one stored before is late.
-        m_conceded = join.attempt;
-        m_log->SetAlone(false);
-        ++m_attempt;
-    }
+    m_network->Listen(PORT, MakeCallback(&ControllerStandby::HandleMessage, this));
+    m_lastRx = Simulator::Now() + m_latency;
+    m_next.Cancel();
+    Watch();
 }
 
 void
 ControllerStandby::Watch()
 {
     const Time deadline = m_lastRx + m_interval * static_cast<int64_t>(m_missed);
-    if (Simulator::Now() >= deadline)
+    if (Simulator::Now() < deadline)
     {
-        m_isComplete ? TakeOver() : Join();
+        m_next = Simulator::Schedule(deadline - Simulator::Now(), &ControllerStandby::Watch, this);
         return;
     }
-    m_watch = Simulator::Schedule(deadline - Simulator::Now(), &ControllerStandby::Watch, this);
+    NS_LOG_INFO("no controller is active");
+    ++m_takeovers;
+    m_own->TakeOver(m_identity);
+    Lead();
 }
 
 void
 ControllerStandby::Crash()
 {
-    m_watch.Cancel();
-    m_isJoining = false;
+    m_next.Cancel();
     m_network->Close(PORT);
-}
-
-void
-ControllerStandby::Join()
-{
-    if (m_isOver)
-    {
-        return;
-    }
-    m_network->Close(PORT); // the channels of former controllers
-    m_network->Listen(PORT, MakeCallback(&ControllerStandby::HandleMessage, this));
-    m_isJoining = true;
-    m_isComplete = false;
-    m_leader = Address();
-    m_conceded = 0;
-    m_joined = Simulator::Now();
-    ++m_attempt;
-    m_watch.Cancel();
-    SendJoin();
-}
-
-void
-ControllerStandby::SendJoin()
-{
-    const Time patience = m_interval * static_cast<int64_t>(m_missed) + 2 * m_latency;
-    if (m_log->IsAlone() && Simulator::Now() >= m_joined + patience)
-    {
-        TakeOver(); // the other node stores nothing since this one led alone
-        return;
-    }
-    const OpusJoin join{m_log->GetEpoch(),
-                        m_log->GetCount(),
-                        m_log->GetCommitted(),
-                        m_attempt,
-                        m_conceded};
-    m_network->SendDatagram(PORT, InetSocketAddress(m_other, PORT), join);
-    m_watch = Simulator::Schedule(m_interval, &ControllerStandby::SendJoin, this);
-}
-
-void
-ControllerStandby::TakeOver()
-{
-    NS_LOG_INFO("no controller is active");
-    ++m_takeovers;
-    m_isJoining = false;
-    m_isComplete = true;
-    m_watch.Cancel();
-    m_own->TakeOver(m_identity);
 }
 
 } // namespace ns3

@@ -9,7 +9,6 @@
 #include "ns3/ipv4-address.h"
 #include "ns3/nstime.h"
 #include "ns3/opus-message.h"
-#include "ns3/replicated-log.h"
 
 #include <cstdint>
 
@@ -20,27 +19,20 @@ class ManagementPort;
 class OpusController;
 
 /**
- * @brief Keeps a copy of the log of the active controller while the controller on the same node is
- * passive, and activates that controller when the active one is silent.
+ * @brief Sends the heartbeats of the controller on the same node while that is active, and
+ * otherwise supervises those of the controller on the other node of a pair.
  *
- * Two nodes form a pair. Each has an OpusController and a ControllerStandby; one of the controllers
- * is active. The active controller acts on a message, and acknowledges the message to its sender,
- * only after the standby has stored the message. The log therefore contains every message that has
- * had an effect. The active controller sends a LEAD at regular intervals. The standby takes over
- * when the active controller has been silent for several intervals, or when the active controller
- * has lost its memory. The new controller then acts on the log and announces itself to managers and
- * agents with a higher epoch. From then on managers and agents refuse frames of the former
- * controller. If the former controller was only slow or disconnected, a refusal or a YIELD from
- * this application tells it to stop.
+ * Both nodes have an OpusController with the same configuration, and this application; one of the
+ * controllers is active. The heartbeat (LEAD) contains its epoch. When none has come for
+ * MissedHeartbeats intervals, this application activates the controller of its node, which begins
+ * anew in a higher epoch and learns what it needs. A standby stores nothing, and the active
+ * controller does not know whether there is one.
  *
- * A node whose controller has stopped, has returned from a crash or was refused joins the other
- * node as its standby: this application sends a JOIN at regular intervals, until the active
- * controller sends the missing entries of the log. If no controller of the pair is active, the one
- * that led alone continues; of two that wait, the one with the longer log continues, which contains
- * all that the other controller has processed. The other node concedes first: a message on its way
- * may be older than the state of its sender, so that no node can conclude from a JOIN alone that
- * the other node still waits. Two nodes never concede to each other. Entries that a standby has
- * stored but no controller has processed are removed when the standby joins again.
+ * Managers and agents obey the highest epoch only. A controller that was slow or disconnected steps
+ * down when it receives a heartbeat of a higher epoch, or when a node of the infrastructure refuses
+ * it. Its node, or a node that returns from a crash, listens to heartbeats, and takes over if none
+ * comes. Epochs of the first node are even, those of the second odd, so that of two controllers
+ * that take over at the same time one steps down.
  */
 class ControllerStandby : public Application
 {
@@ -52,22 +44,15 @@ class ControllerStandby : public Application
     /**
      * @brief Set the pair; call before the start.
      * @param other address of the other node
-     * @param own controller on the node of this application, with a log and the complete
-     * configuration
-     * @param log log of that controller
+     * @param own controller on the node of this application, with the complete configuration
      * @param identity address for which either controller acts: that of the first node
-     * @param isFirst true for the node whose controller is active first
      */
-    void SetPair(Ipv4Address other,
-                 Ptr<OpusController> own,
-                 Ptr<ControllerLog> log,
-                 Ipv4Address identity,
-                 bool isFirst);
+    void SetPair(Ipv4Address other, Ptr<OpusController> own, Ipv4Address identity);
 
     /// End the supervision at the end of the job: nothing is sent or started from now on.
     void StopWatching()
     {
-        m_watch.Cancel();
+        m_next.Cancel();
         m_isOver = true;
     }
 
@@ -90,38 +75,24 @@ class ControllerStandby : public Application
     void StartApplication() override;
     void StopApplication() override;
     void HandleMessage(const Address& from, const OpusMessage& message);
-    void HandleJoin(const OpusJoin& join);
-    void HandleLead(const Address& from, const OpusLead& lead);
-    void HandleEntry(const Address& from, const OpusEntry& entry);
-    /// Tell the active controller which entries are stored.
-    void Confirm(const Address& to) const;
-    /// Take over if the active controller has been silent for too long, else schedule the next
-    /// check.
+    /// Send a heartbeat, and the next one an interval later.
+    void Lead();
+    /// Supervise the heartbeats of the other node from now on.
+    void Follow();
+    /// Take over if the active controller has been silent for too long, else check again later.
     void Watch();
-    /// The process on the node has crashed.
+    /// The node has crashed.
     void Crash();
-    /// Become the standby of the other node.
-    void Join();
-    void SendJoin();
-    void TakeOver();
 
     Time m_interval;
     Time m_latency;
     uint32_t m_missed{0};
     Ipv4Address m_other;
     Ipv4Address m_identity;
-    bool m_isFirst{false};
     Ptr<OpusController> m_own;
-    Ptr<ControllerLog> m_log;
     Ptr<ManagementPort> m_network; //!< management port of the node, set at the start
-    bool m_isJoining{false};       //!< the active controller has not sent anything yet
-    bool m_isComplete{true};       //!< the active controller processes nothing that is not stored
-    uint64_t m_attempt{0};         //!< number of the JOIN, kept with the log
-    uint64_t m_conceded{0};        //!< attempt of the other node that may lead; 0 for none
-    Address m_leader;              //!< channel of the active controller, after its first LEAD
-    Time m_joined;                 //!< time of the first JOIN of the attempt
     Time m_lastRx;
-    EventId m_watch; //!< the next check, or the next JOIN
+    EventId m_next; //!< the next heartbeat or check
     bool m_isOver{false};
     uint32_t m_takeovers{0};
     uint64_t m_foreign{0};

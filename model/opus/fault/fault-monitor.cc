@@ -109,6 +109,17 @@ FaultMonitor::StopApplication()
 void
 FaultMonitor::HandleMessage(const Address& from, const OpusMessage& message)
 {
+    if (from == m_controller && message.Get<OpusLearn>())
+    {
+        for (const auto& [address, agent] : m_agents)
+        {
+            if (agent.lost)
+            {
+                Send(agent, false);
+            }
+        }
+        return;
+    }
     const auto it = m_agents.find(from);
     const auto* heartbeat = message.Get<OpusHeartbeat>();
     if (it == m_agents.end() || !heartbeat)
@@ -167,6 +178,12 @@ FaultMonitor::Report(const Agent& agent, bool repaired)
     NS_LOG_INFO("switch " << agent.ocs << (repaired ? " is back at " : " is lost since ")
                           << agent.lastHeartbeat);
     m_noticed(agent.ocs, !repaired);
+    Send(agent, repaired);
+}
+
+void
+FaultMonitor::Send(const Agent& agent, bool repaired)
+{
     m_network->Send(m_port,
                     m_controller,
                     OpusFault{{}, FaultKind::OCS, repaired, agent.ocs, 0, agent.started});

@@ -29,7 +29,8 @@ class ManagementPort;
  * of DetectionTime, two may be late, as in BFD (RFC 5880, detection time). A heartbeat carries the
  * number of starts of its agent. The monitor therefore also detects a switch that was off for less
  * than DetectionTime, and whose circuits are gone. The first heartbeat of an agent may be late by
- * Latency, the time that all heartbeats take on the network.
+ * Latency, the time that all heartbeats take on the network. A controller that begins anew (LEARN)
+ * receives the lost agents again.
  */
 class FaultMonitor : public Application
 {
@@ -98,6 +99,8 @@ class FaultMonitor : public Application
     void ScheduleCheck(const Address& address);
     void Check(Address agent);
     void Report(const Agent& agent, bool repaired);
+    /// Send a fault or repair of a switch to the controller.
+    void Send(const Agent& agent, bool repaired);
 
     uint16_t m_port{0};
     Time m_detectionTime;

@@ -56,18 +56,6 @@ FieldWriter::Text(const std::string& text, uint32_t max)
     }
 }
 
-void
-FieldWriter::Whole(const Header& header)
-{
-    const uint32_t size = header.GetSerializedSize();
-    m_size += size;
-    if (m_it)
-    {
-        header.Serialize(*m_it);
-        m_it->Next(size);
-    }
-}
-
 FieldReader::FieldReader(Buffer::Iterator it, uint32_t size)
     : m_it(it),
       m_left(size)
@@ -80,18 +68,6 @@ FieldReader::Take(uint64_t bytes)
     m_good = m_good && bytes <= m_left;
     m_left -= m_good ? static_cast<uint32_t>(bytes) : 0;
     return m_good;
-}
-
-void
-FieldReader::RequireOther(uint32_t offset, uint8_t byte)
-{
-    Require(offset < m_left);
-    if (m_good)
-    {
-        Buffer::Iterator it = m_it;
-        it.Next(offset);
-        Require(it.ReadU8() != byte);
-    }
 }
 
 void

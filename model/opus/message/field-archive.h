@@ -158,13 +158,6 @@ class FieldWriter
         std::for_each(elements.begin(), elements.end(), visit);
     }
 
-    /// The only element of a list: a Header.
-    template <typename T>
-    void Whole(const std::vector<T>& element)
-    {
-        Whole(element.at(0));
-    }
-
     /// A value that follows from fields sent before takes no bytes.
     template <typename T>
     void Implied(const T& /* field */, const T& /* value */)
@@ -176,14 +169,7 @@ class FieldWriter
     {
     }
 
-    /// A byte that must not be at an offset from the next field, which FieldReader checks.
-    void RequireOther(uint32_t /* offset */, uint8_t /* byte */)
-    {
-    }
-
   private:
-    void Whole(const Header& header);
-
     std::optional<Buffer::Iterator> m_it; //!< none to count only
     uint32_t m_size{0};
 };
@@ -267,21 +253,6 @@ class FieldReader
     }
 
     template <typename T>
-    void Whole(std::vector<T>& element)
-    {
-        if (IsGood())
-        {
-            element.emplace_back();
-            const uint32_t size = element.back().Deserialize(m_it);
-            Require(size > 0);
-            if (Take(size))
-            {
-                m_it.Next(size);
-            }
-        }
-    }
-
-    template <typename T>
     void Implied(T& field, const T& value)
     {
         field = value;
@@ -291,8 +262,6 @@ class FieldReader
     {
         m_good = m_good && condition;
     }
-
-    void RequireOther(uint32_t offset, uint8_t byte);
 
   private:
     /// Count bytes as read. @return true if as many bytes are left and all fields are well formed

@@ -58,6 +58,7 @@ enum OpusFlags : uint8_t
 {
     PASSIVE = 0x1,
     SPECULATIVE = 0x2,
+    HELD = 0x4, // in an OpusLeases only
 };
 
 /// Names a type of body. The body itself is const unless it is read.
@@ -141,24 +142,26 @@ VisitBody(Archive& archive, Body& body, BodyTag<OpusReport>)
     archive.Text(body.error, OpusMessage::MAX_TEXT);
 }
 
-// --- batches and entries ------------------------------------------------------------------------
+// --- batches and leases -------------------------------------------------------------------------
 
-/// A request or a release within a batch; a release has no ranks.
+/// A request or a release within another message; a release has no ranks.
 template <typename Archive, typename Request>
 void
 VisitPartFields(Archive& archive, OpusMessageType& type, Request& part)
 {
     archive.Enumerator(type);
-    uint8_t flags = (part.passive ? PASSIVE : 0) | (part.speculative ? SPECULATIVE : 0);
+    uint8_t flags = (part.passive ? PASSIVE : 0) | (part.speculative ? SPECULATIVE : 0) |
+                    (part.held ? HELD : 0);
     archive.Number(flags);
     archive.Implied(part.passive, (flags & PASSIVE) != 0);
     archive.Implied(part.speculative, (flags & SPECULATIVE) != 0);
+    archive.Implied(part.held, (flags & HELD) != 0);
     VisitLease(archive, part);
     archive.Number(part.completed);
     archive.Numbers(part.ranks, OpusMessage::MAX_RANKS);
 }
 
-/// A part of a batch that is written.
+/// A part that is written.
 void
 VisitPart(FieldWriter& archive, const OpusMessage& part, uint32_t)
 {
@@ -178,7 +181,7 @@ VisitPart(FieldWriter& archive, const OpusMessage& part, uint32_t)
     VisitPartFields(archive, type, written);
 }
 
-/// A part of a batch that is read.
+/// A part that is read.
 void
 VisitPart(FieldReader& archive, OpusMessage& part, uint32_t job)
 {
@@ -206,25 +209,35 @@ VisitBody(Archive& archive, Body& body, BodyTag<OpusBatch>)
 
 template <typename Archive, typename Body>
 void
-VisitBody(Archive& archive, Body& body, BodyTag<OpusEntry>)
+VisitBody(Archive& archive, Body& body, BodyTag<OpusLeases>)
 {
-    archive.Number(body.number);
-    archive.Number(body.fromAddress);
-    archive.Number(body.fromPort);
-    archive.Number(body.begin);
-    archive.Number(body.end);
-    archive.Number(body.acknowledged);
-    // Checked before the message is read, because nested entries could recurse without end.
-    archive.RequireOther(OpusMessage::LENGTH_BYTES + 1,
-                         static_cast<uint8_t>(OpusMessageType::ENTRY));
-    archive.Whole(body.message);
+    archive.Number(body.job);
+    archive.Number(body.rank);
+    archive.Number(body.epoch);
+    archive.Boolean(body.hasFailedPorts);
+    archive.Text(body.error, OpusMessage::MAX_TEXT);
+    archive.Each(body.parts, [&](auto& part) { VisitPart(archive, part, body.job); });
+}
+
+// --- a controller that begins anew --------------------------------------------------------------
+
+template <typename Archive, typename Body>
+void
+VisitBody(Archive& archive, Body& body, BodyTag<OpusLearn>)
+{
+    archive.Number(body.epoch);
 }
 
 template <typename Archive, typename Body>
 void
-VisitBody(Archive& archive, Body& body, BodyTag<OpusStored>)
+VisitBody(Archive& archive, Body& body, BodyTag<OpusCircuits>)
 {
-    archive.Number(body.number);
+    archive.Number(body.epoch);
+    archive.Number(body.starts);
+    archive.Boolean(body.isNew);
+    archive.Numbers(body.rails, 1);
+    std::conditional_t<std::is_const_v<Body>, const CircuitSet, CircuitSet> none;
+    archive.Circuits(body.circuits, none, OpusMessage::MAX_CIRCUITS);
 }
 
 template <typename Archive, typename Body>
@@ -232,29 +245,6 @@ void
 VisitBody(Archive& archive, Body& body, BodyTag<OpusLead>)
 {
     archive.Number(body.epoch);
-    archive.Number(body.entries);
-    archive.Boolean(body.isAlone);
-    archive.Number(body.attempt);
-    archive.Number(body.kept);
-}
-
-template <typename Archive, typename Body>
-void
-VisitBody(Archive& archive, Body& body, BodyTag<OpusJoin>)
-{
-    archive.Number(body.epoch);
-    archive.Number(body.entries);
-    archive.Number(body.committed);
-    archive.Number(body.attempt);
-    archive.Number(body.concedes);
-}
-
-template <typename Archive, typename Body>
-void
-VisitBody(Archive& archive, Body&, BodyTag<OpusYield>)
-{
-    uint64_t reserved = 0;
-    archive.Number(reserved);
 }
 
 // --- faults and recovery: one layout ------------------------------------------------------------
@@ -526,14 +516,14 @@ std::string
 ToString(OpusMessageType type)
 {
     // By the number on the wire; "?" is of no type.
-    static constexpr std::array names{"?",         "REQUEST",      "RELEASE",   "GRANT",
-                                      "RECALL",    "REFUSE",       "CONFIGURE", "CONFIGURED",
-                                      "BATCH",     "ENTRY",        "STORED",    "LEAD",
-                                      "YIELD",     "JOIN",         "?",         "?",
-                                      "HEARTBEAT", "FAULT",        "TAKE_OVER", "ABORT",
-                                      "RESTART",   "PORTS_FAILED", "PROGRESS",  "STOP",
-                                      "STOPPED",   "REPLACE",      "REPLACED",  "RESUME",
-                                      "READY",     "GO",           "LOST",      "GIVE_UP"};
+    static constexpr std::array names{
+        "?",       "REQUEST",      "RELEASE",    "GRANT",     "RECALL",
+        "REFUSE",  "CONFIGURE",    "CONFIGURED", "BATCH",     "LEARN",
+        "LEASES",  "CIRCUITS",     "LEAD",       "?",         "?",
+        "?",       "HEARTBEAT",    "FAULT",      "TAKE_OVER", "ABORT",
+        "RESTART", "PORTS_FAILED", "PROGRESS",   "STOP",      "STOPPED",
+        "REPLACE", "REPLACED",     "RESUME",     "READY",     "GO",
+        "LOST",    "GIVE_UP"};
     const auto number = static_cast<std::size_t>(type);
     return number < names.size() ? names[number] : "?";
 }
@@ -644,9 +634,17 @@ OpusMessage::Print(std::ostream& os) const
     {
         os << " job=" << batch->job << " parts=" << batch->parts.size();
     }
-    if (const auto* entry = Get<OpusEntry>())
+    if (const auto* learn = Get<OpusLearn>())
     {
-        os << " number=" << entry->number;
+        os << " epoch=" << learn->epoch;
+    }
+    if (const auto* leases = Get<OpusLeases>())
+    {
+        os << " epoch=" << leases->epoch << " parts=" << leases->parts.size();
+    }
+    if (const auto* circuits = Get<OpusCircuits>())
+    {
+        os << " epoch=" << circuits->epoch << " circuits=" << circuits->circuits.size();
     }
     if (const auto* fault = Get<OpusFault>())
     {

@@ -39,8 +39,7 @@ std::optional<FaultKind> FindFaultKind(const std::string& name);
 
 /**
  * @file
- * The types of messages of the Opus control plane. OpusBatch and OpusEntry, which hold messages,
- * are in opus-message.h.
+ * The types of messages of the Opus control plane.
  */
 
 /// Type of an OpusMessage on the wire.
@@ -54,11 +53,10 @@ enum class OpusMessageType : uint8_t
     CONFIGURE = 6,  //!< OpusCommand
     CONFIGURED = 7, //!< OpusReport
     BATCH = 8,      //!< OpusBatch
-    ENTRY = 9,      //!< OpusEntry
-    STORED = 10,    //!< OpusStored
-    LEAD = 11,      //!< OpusLead
-    YIELD = 12,     //!< OpusYield
-    JOIN = 13,      //!< OpusJoin
+    LEARN = 9,      //!< OpusLearn
+    LEASES = 10,    //!< OpusLeases
+    CIRCUITS = 11,  //!< OpusCircuits
+    LEAD = 12,      //!< OpusLead
 
     HEARTBEAT = 16,    //!< OpusHeartbeat
     FAULT = 17,        //!< OpusFault
@@ -103,6 +101,7 @@ struct OpusRequest : public OpusLease
     uint64_t completed{0};       //!< collectives of the group that have ended on the rank
     bool passive{false};         //!< the rank only waits to receive
     bool speculative{false};     //!< no call waits for the group yet
+    bool held{false};            //!< the rank holds the lease; only in an OpusLeases
     std::vector<uint32_t> ranks; //!< of the group, on the rank's first request for it
 };
 
@@ -164,44 +163,39 @@ struct OpusReport
     std::string error;   //!< why the switch has refused; empty if it has not
 };
 
-// --- a controller and its standby ---
+// --- a controller that begins anew ---
 
-/// Standby to controller: all entries up to this one are stored.
-struct OpusStored
+/// Controller without memory to all others, and manager to its ranks: send what you know.
+struct OpusLearn
 {
-    static constexpr auto TYPE = OpusMessageType::STORED;
+    static constexpr auto TYPE = OpusMessageType::LEARN;
 
-    uint64_t number{0}; //!< of the entry
+    uint64_t epoch{0}; //!< of the controller
 };
 
-/// Controller to standby: heartbeat, which the standby answers with an OpusStored.
+/**
+ * @brief Agent to controller, as answer to a LEARN: the circuits of the switch. FAULT messages for
+ * its stuck ports follow.
+ */
+struct OpusCircuits
+{
+    static constexpr auto TYPE = OpusMessageType::CIRCUITS;
+
+    static constexpr uint32_t OWN_RAIL = 0xffffffff; //!< the rail that the fibers never leave
+
+    uint64_t epoch{0};           //!< of the LEARN
+    uint64_t starts{0};          //!< number of starts of the agent
+    bool isNew{false};           //!< the agent has started since the last TAKE_OVER
+    std::vector<uint32_t> rails; //!< the rail whose fibers end at the switch, or none
+    CircuitSet circuits;         //!< circuits of the switch, which is at rest
+};
+
+/// Controller to the other node of its pair: heartbeat of the active controller.
 struct OpusLead
 {
     static constexpr auto TYPE = OpusMessageType::LEAD;
 
-    uint64_t epoch{0};   //!< of the controller
-    uint64_t entries{0}; //!< number of entries in the log of the controller
-    bool isAlone{false}; //!< the controller does not know yet that the standby has all entries
-    uint64_t attempt{0}; //!< of the JOIN that the controller has accepted; 0 before the first
-    uint64_t kept{0};    //!< entries of the standby that are valid; the controller sends all others
-};
-
-/// Standby to a former controller: another controller is active.
-struct OpusYield
-{
-    static constexpr auto TYPE = OpusMessageType::YIELD;
-};
-
-/// Node without an active controller to the other node of its pair: store entries here.
-struct OpusJoin
-{
-    static constexpr auto TYPE = OpusMessageType::JOIN;
-
-    uint64_t epoch{0};     //!< highest known epoch of a controller
-    uint64_t entries{0};   //!< number of entries that the node has
-    uint64_t committed{0}; //!< number of them that a controller has processed
-    uint64_t attempt{0};   //!< number of times that the node has begun to join, this one included
-    uint64_t concedes{0};  //!< attempt of the other node which may lead; 0 for none
+    uint64_t epoch{0}; //!< of the controller
 };
 
 // --- faults ---
@@ -398,18 +392,18 @@ struct OpusBatch
     std::vector<OpusMessage> parts; //!< OpusRequest and OpusRelease of that job, in order
 };
 
-/// Controller to standby: an input that the controller is about to process.
-struct OpusEntry
+/**
+ * @brief Rank to controller, as answer to a LEARN: all leases and requests of the rank. Messages
+ * that the rank sent earlier are void.
+ */
+struct OpusLeases : public OpusRank
 {
-    static constexpr auto TYPE = OpusMessageType::ENTRY;
+    static constexpr auto TYPE = OpusMessageType::LEASES;
 
-    uint64_t number{0};               //!< of the entry, from 1
-    uint32_t fromAddress{0};          //!< IPv4 address of the sender of the input
-    uint16_t fromPort{0};             //!< UDP port of the sender
-    uint64_t begin{0};                //!< position of the input in the sender's stream
-    uint64_t end{0};                  //!< position behind the input
-    uint64_t acknowledged{0};         //!< position up to which the sender has confirmed answers
-    std::vector<OpusMessage> message; //!< the input: exactly one message, and no OpusEntry
+    uint64_t epoch{0};              //!< of the LEARN
+    bool hasFailedPorts{false};     //!< the NIC of the rank avoids ports
+    std::string error;              //!< why the job has failed; empty unless it has
+    std::vector<OpusMessage> parts; //!< OpusRequest and OpusRelease of the rank's job, in order
 };
 
 /**
@@ -430,8 +424,7 @@ class OpusMessage : public Header
     static constexpr uint32_t MAX_TEXT = 1024;      //!< bytes of an error
     static constexpr uint32_t MAX_GROUPS = 65536;   //!< of a RESTART
     static constexpr uint32_t MAX_LENGTH =
-        128 + 2 * 8 * MAX_CIRCUITS;                        //!< value of the length field
-    static constexpr uint32_t MAX_ENTRY = MAX_LENGTH - 64; //!< bytes of a message in an ENTRY
+        128 + 2 * 8 * MAX_CIRCUITS; //!< value of the length field
 
     /// One alternative for each OpusMessageType.
     using Body = std::variant<OpusRequest,
@@ -442,11 +435,10 @@ class OpusMessage : public Header
                               OpusCommand,
                               OpusReport,
                               OpusBatch,
-                              OpusEntry,
-                              OpusStored,
+                              OpusLearn,
+                              OpusLeases,
+                              OpusCircuits,
                               OpusLead,
-                              OpusYield,
-                              OpusJoin,
                               OpusHeartbeat,
                               OpusFault,
                               OpusTakeOver,

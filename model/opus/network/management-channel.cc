@@ -158,41 +158,11 @@ ReliableReceiver::Receive(uint64_t begin, const uint8_t* bytes, std::size_t size
 }
 
 bool
-ReliableReceiver::Next(OpusMessage& message, StreamSpan& span)
+ReliableReceiver::Next(OpusMessage& message)
 {
-    while (m_reader.Next(message))
-    {
-        span = StreamSpan{m_read, m_received - m_reader.GetPending()};
-        m_read = span.end;
-        const auto known = m_known.find(span.begin);
-        if (known == m_known.end())
-        {
-            m_handed[span.begin] = span.end;
-            return true;
-        }
-        Advance();
-    }
-    return false;
-}
-
-void
-ReliableReceiver::Advance()
-{
-    m_confirmed = m_handed.empty() ? m_read : m_handed.begin()->first;
-    m_known.erase(m_known.begin(), m_known.lower_bound(m_confirmed));
-}
-
-void
-ReliableReceiver::Restore(const StreamSpan& span)
-{
-    m_known[span.begin] = span.end;
-    for (auto next = m_known.find(m_read); next != m_known.end(); next = m_known.find(m_read))
-    {
-        m_read = next->second;
-        m_known.erase(next);
-    }
-    m_received = m_read;
-    m_confirmed = m_read;
+    const bool isComplete = m_reader.Next(message);
+    m_delivered = isComplete ? m_received - m_reader.GetPending() : m_delivered;
+    return isComplete;
 }
 
 namespace
@@ -280,8 +250,6 @@ ManagementChannel::ManagementChannel(Carrier& carrier,
       m_flow(flow),
       m_times(times),
       m_epoch(epoch),
-      m_announcing(epoch > 0),
-      m_giveUpAfter(times.initial),
       m_lastProgress(Simulator::Now())
 {
     m_sender.SetTimeouts(times.initial, times.least, times.most);
@@ -296,7 +264,7 @@ ManagementChannel::~ManagementChannel()
 void
 ManagementChannel::Append(const OpusMessage& message)
 {
-    if (!GetDeadline())
+    if (!m_sender.GetDeadline())
     {
         m_lastProgress = Simulator::Now(); // from now on one is waited for
     }
@@ -306,7 +274,7 @@ ManagementChannel::Append(const OpusMessage& message)
 void
 ManagementChannel::Flush()
 {
-    while (!m_announcing && m_sender.HasUnsent())
+    while (m_sender.HasUnsent())
     {
         const auto segment =
             m_sender.Send(ManagementPort::MAX_PAYLOAD - ChannelHeader::SIZE, Simulator::Now());
@@ -319,33 +287,22 @@ ManagementChannel::Flush()
 }
 
 void
-ManagementChannel::RaiseEpoch(uint32_t epoch)
+ManagementChannel::SendHeader()
 {
-    NS_LOG_FUNCTION(this << epoch);
-    m_epoch = epoch;
-    m_announcing = true;
-    m_giveUpAfter = m_times.initial;
-    m_lastProgress = Simulator::Now();
-    Announce();
-}
-
-void
-ManagementChannel::Announce()
-{
-    NS_LOG_FUNCTION(this << Ipv4Address(m_flow.address) << m_epoch);
-    m_announced = Simulator::Now();
-    Send(ChannelHeader::ANNOUNCE);
-    StartTimer();
-}
-
-void
-ManagementChannel::Send(uint8_t flags)
-{
-    ChannelHeader header = MakeHeader();
-    header.flags = flags;
-    header.begin = m_sender.GetAcknowledged();
     m_ackPending = false;
-    m_carrier.Carry(*this, header, {});
+    m_carrier.Carry(*this, MakeHeader(), {});
+}
+
+void
+ManagementChannel::Renew()
+{
+    m_stats.repeated += m_sender.GetRepeated();
+    m_stats.duplicates += m_receiver.GetDuplicates();
+    m_sender = ReliableSender();
+    m_sender.SetTimeouts(m_times.initial, m_times.least, m_times.most);
+    m_receiver = ReliableReceiver();
+    m_ackPending = false;
+    m_lastProgress = Simulator::Now();
 }
 
 ManagementChannel::Result
@@ -359,43 +316,35 @@ ManagementChannel::Receive(const ChannelHeader& header, const uint8_t* bytes, st
     {
         return Result::STALE;
     }
-    m_lastRx = Simulator::Now();
-    const bool isAnnouncement = header.flags & ChannelHeader::ANNOUNCE;
+    if (header.epoch > m_peerEpoch)
+    {
+        m_peerEpoch = header.epoch;
+        Renew();
+    }
+    if (header.peerEpoch < m_epoch)
+    {
+        // Sent before the peer knew of this epoch: the frame belongs to streams that have ended.
+        if (m_timer.IsExpired())
+        {
+            m_lastProgress = Simulator::Now();
+            m_sender.Rewind();
+            m_sender.HasUnsent() ? Flush() : SendHeader();
+        }
+        return Result::ACCEPTED;
+    }
     const uint64_t before = m_sender.GetAcknowledged();
     m_sender.Acknowledge(header.acknowledgement, Simulator::Now());
     if (m_sender.GetAcknowledged() > before)
     {
         m_lastProgress = Simulator::Now();
     }
-    if (header.epoch > m_peerEpoch)
-    {
-        m_lastProgress = Simulator::Now();
-        m_peerEpoch = header.epoch;
-        m_sender.Rewind();
-    }
-    m_announcing = m_announcing && header.peerEpoch < m_epoch;
     if (size > 0)
     {
         m_receiver.Receive(header.begin, bytes, size);
-    }
-    if (isAnnouncement && !(m_sender.HasUnsent() && !m_announcing))
-    {
-        Send(0);
-    }
-    Flush();
-    if (size > 0)
-    {
         ScheduleAcknowledgement();
     }
+    Flush();
     return Result::ACCEPTED;
-}
-
-void
-ManagementChannel::Restore(const ReliableSender& sender, const ReliableReceiver& receiver)
-{
-    m_sender = sender;
-    m_sender.SetTimeouts(m_times.initial, m_times.least, m_times.most);
-    m_receiver = receiver;
 }
 
 ChannelHeader
@@ -405,7 +354,7 @@ ManagementChannel::MakeHeader() const
     header.epoch = m_epoch;
     header.peerEpoch = m_peerEpoch;
     header.begin = m_sender.GetAcknowledged();
-    header.acknowledgement = m_receiver.GetConfirmed();
+    header.acknowledgement = m_receiver.GetDelivered();
     return header;
 }
 
@@ -413,8 +362,8 @@ ManagementChannel::Stats
 ManagementChannel::GetStats() const
 {
     Stats stats = m_stats;
-    stats.repeated = m_sender.GetRepeated();
-    stats.duplicates = m_receiver.GetDuplicates();
+    stats.repeated += m_sender.GetRepeated();
+    stats.duplicates += m_receiver.GetDuplicates();
     return stats;
 }
 
@@ -436,20 +385,14 @@ ManagementChannel::SendAcknowledgement()
     if (m_ackPending)
     {
         ++m_stats.pureAcks;
-        Send(0);
+        SendHeader();
     }
-}
-
-std::optional<Time>
-ManagementChannel::GetDeadline() const
-{
-    return m_announcing ? m_announced + m_giveUpAfter : m_sender.GetDeadline();
 }
 
 void
 ManagementChannel::StartTimer()
 {
-    const auto deadline = GetDeadline();
+    const auto deadline = m_sender.GetDeadline();
     if (deadline && m_timer.IsExpired())
     {
         const Time left = *deadline - Simulator::Now();
@@ -460,7 +403,7 @@ ManagementChannel::StartTimer()
 void
 ManagementChannel::HandleTimer()
 {
-    const auto deadline = GetDeadline();
+    const auto deadline = m_sender.GetDeadline();
     if (!deadline)
     {
         return;
@@ -479,12 +422,6 @@ ManagementChannel::HandleTimer()
     NS_LOG_LOGIC(Ipv4Address(m_flow.address)
                  << " is sent to again: silent since " << m_lastProgress);
     ++m_stats.timeouts;
-    if (m_announcing)
-    {
-        m_giveUpAfter = Min(2 * m_giveUpAfter, m_times.most);
-        Announce();
-        return;
-    }
     m_sender.TimeOut();
     Flush();
 }

@@ -143,22 +143,13 @@ class ReliableSender
     uint64_t m_repeated{0};
 };
 
-/// Positions of a message in a byte stream.
-struct StreamSpan
-{
-    uint64_t begin{0}; //!< position of its first byte
-    uint64_t end{0};   //!< position after its last byte
-};
-
 /**
  * @brief The receiving half of a reliable byte stream, which delivers every message once and in
  * order.
  *
  * A pure state machine. It reorders segments, drops duplicates and splits the stream into messages.
- * A message is acknowledged when the owner has confirmed it and all messages before it. A
- * controller confirms a message when the message is in its log; messages that a crash loses are
- * therefore still at the sender. Of the segments after a gap, at most WINDOW bytes are kept; others
- * are dropped and have to be sent again.
+ * Of the segments after a gap, at most WINDOW bytes are kept; others are dropped and have to be
+ * sent again.
  */
 class ReliableReceiver
 {
@@ -175,32 +166,14 @@ class ReliableReceiver
     /**
      * @brief Deliver the next message.
      * @param message receives the message
-     * @param span its positions, unreadable bytes before it included
      * @return false if there is no complete message
      */
-    bool Next(OpusMessage& message, StreamSpan& span);
+    bool Next(OpusMessage& message);
 
-    /**
-     * @brief Confirm a delivered message, which then need not be retransmitted.
-     * @param span positions of the message
-     */
-    void Confirm(const StreamSpan& span)
+    /// @return the position before which all messages are delivered, which is acknowledged
+    uint64_t GetDelivered() const
     {
-        m_handed.erase(span.begin);
-        Advance();
-    }
-
-    /**
-     * @brief Restore a message that was confirmed before this object was created; it is not
-     * delivered again. Call before the first Receive, in any order of messages.
-     * @param span positions of the message
-     */
-    void Restore(const StreamSpan& span);
-
-    /// @return the position before which all messages are confirmed
-    uint64_t GetConfirmed() const
-    {
-        return m_confirmed;
+        return m_delivered;
     }
 
     /// @return number of bytes of segments after a gap
@@ -222,17 +195,11 @@ class ReliableReceiver
     }
 
   private:
-    /// Move the confirmed position to the first message that is not confirmed.
-    void Advance();
-
     MessageReader m_reader;
     uint64_t m_received{0};  //!< position before which the reader has all bytes
-    uint64_t m_read{0};      //!< position before which all messages are delivered
-    uint64_t m_confirmed{0}; //!< position before which all messages are confirmed
+    uint64_t m_delivered{0}; //!< position before which all messages are delivered
     std::map<uint64_t, std::vector<uint8_t>> m_early; //!< segments after a gap
     std::size_t m_earlyBytes{0};                      //!< of these segments
-    std::map<uint64_t, uint64_t> m_handed;            //!< delivered and not confirmed: end by begin
-    std::map<uint64_t, uint64_t> m_known; //!< confirmed after an unconfirmed message: end by begin
     uint64_t m_duplicates{0};
 };
 
@@ -246,17 +213,15 @@ struct ChannelHeader
 {
     static constexpr std::size_t SIZE = 32; //!< bytes
     static constexpr uint8_t VERSION = 1;   //!< of the format
-    static constexpr uint8_t ANNOUNCE =
-        1; //!< flag: a new epoch begins; the receiver answers at once
     static constexpr uint8_t DATAGRAM =
         2; //!< flag: the message does not belong to the stream, and is not acknowledged
 
-    uint8_t flags{0};            //!< ANNOUNCE, DATAGRAM or 0
+    uint8_t flags{0};            //!< DATAGRAM or 0
     uint32_t epoch{0};           //!< epoch of the sender; grows with every restart
     uint32_t peerEpoch{0};       //!< highest epoch of the receiver that the sender knows
     uint32_t identity{0};        //!< address for which the sender acts; 0: its own
     uint64_t begin{0};           //!< position of the first byte of the messages
-    uint64_t acknowledgement{0}; //!< the sender has confirmed all before this position
+    uint64_t acknowledgement{0}; //!< the sender has read all before this position
 
     /// @param bytes receives SIZE bytes
     void Write(uint8_t* bytes) const;
@@ -277,11 +242,11 @@ struct ChannelHeader
  * time. One timer runs while data is unacknowledged; an acknowledgement does not move the timer,
  * which compares the deadline when it expires.
  *
- * An end that has lost its memory, and knows from a log which messages it had confirmed, begins a
- * new epoch and announces it. The peer then retransmits all unacknowledged messages at once and
- * sends its acknowledgement. Until that arrives, the restarted end sends no messages, because it
- * has generated all messages of its earlier epochs again. Frames of an older epoch are refused. If
- * two nodes act for the same end, the node with the older epoch is refused and notified.
+ * An end that has lost its memory begins a new epoch, in which both streams begin anew: the peer
+ * drops what it had to send, and what it had received in part, as soon as it receives a frame of
+ * the new epoch. Frames that were sent before the peer knew of the new epoch are ignored, and
+ * frames of an older epoch are refused. If two nodes act for the same end, the node with the older
+ * epoch is refused and notified.
  */
 class ManagementChannel
 {
@@ -349,7 +314,7 @@ class ManagementChannel
      * @param carrier sends the frames
      * @param flow the two ends
      * @param times times of the port
-     * @param epoch epoch of this end; the channel announces an epoch above 0
+     * @param epoch epoch of this end
      */
     ManagementChannel(Carrier& carrier, const Flow& flow, const Times& times, uint32_t epoch);
     ~ManagementChannel();
@@ -363,12 +328,6 @@ class ManagementChannel
     /// Send all appended messages.
     void Flush();
 
-    /// Begin a higher epoch without a loss of memory, and announce it. @param epoch the epoch
-    void RaiseEpoch(uint32_t epoch);
-
-    /// Announce the epoch of this end until the peer has confirmed it.
-    void Announce();
-
     /**
      * @brief Handle a frame.
      * @param header header of the frame
@@ -377,26 +336,6 @@ class ManagementChannel
      * @return the result
      */
     Result Receive(const ChannelHeader& header, const uint8_t* bytes, std::size_t size);
-
-    /// @param span positions of a message that need not be retransmitted
-    void Confirm(const StreamSpan& span)
-    {
-        m_receiver.Confirm(span);
-        ScheduleAcknowledgement();
-    }
-
-    /**
-     * @brief Restore both streams of an earlier epoch. Call before the first Append.
-     * @param sender messages that the peer may not have confirmed
-     * @param receiver has read the confirmed messages
-     */
-    void Restore(const ReliableSender& sender, const ReliableReceiver& receiver);
-
-    /// @return the stream to the peer
-    const ReliableSender& GetSender() const
-    {
-        return m_sender;
-    }
 
     /// @return the stream of the peer
     ReliableReceiver& GetReceiver()
@@ -410,19 +349,16 @@ class ManagementChannel
         return m_flow;
     }
 
-    /// @return time of the last accepted frame; 0 before the first
-    Time GetLastRx() const
-    {
-        return m_lastRx;
-    }
-
     /// @return the header of a frame without messages
     ChannelHeader MakeHeader() const;
     /// @return counts since the start
     Stats GetStats() const;
 
   private:
-    void Send(uint8_t flags);
+    /// Begin both streams anew.
+    void Renew();
+    /// Send a frame without messages.
+    void SendHeader();
     /**
      * @brief Send an acknowledgement within Times::acknowledgement, unless a frame with messages
      * carries it.
@@ -433,23 +369,16 @@ class ManagementChannel
     void StartTimer();
     /// Retransmit if the deadline has passed, else schedule the timer again.
     void HandleTimer();
-    /// @return when something is to be sent again; nothing if nothing waits
-    std::optional<Time> GetDeadline() const;
-
     Carrier& m_carrier;
     Flow m_flow;
     Times m_times;
     uint32_t m_epoch;
     uint32_t m_peerEpoch{0};
-    bool m_announcing{false}; //!< the peer has not confirmed the epoch
-    Time m_announced;         //!< time of the last announcement
-    Time m_giveUpAfter;       //!< interval of announcements
     ReliableSender m_sender;
     ReliableReceiver m_receiver;
     bool m_ackPending{false}; //!< an acknowledgement is due
     EventId m_ackTimer;
     EventId m_timer;
-    Time m_lastRx;
     Time m_lastProgress; //!< last progress of acknowledgements, or begin of the wait for one
     Stats m_stats;
 };

@@ -125,7 +125,7 @@ ManagementPort::SetLink(Ptr<NetDevice> device, Ipv4Address address)
 }
 
 void
-ManagementPort::Listen(uint16_t port, ReceiveCallback receive, bool confirms)
+ManagementPort::Listen(uint16_t port, ReceiveCallback receive)
 {
     if (receive.IsNull())
     {
@@ -133,7 +133,7 @@ ManagementPort::Listen(uint16_t port, ReceiveCallback receive, bool confirms)
     }
     else
     {
-        m_listeners[port] = {receive, confirms};
+        m_listeners[port] = receive;
     }
 }
 
@@ -284,7 +284,7 @@ ManagementPort::Receive(Ptr<NetDevice>,
         if (listener != m_listeners.end())
         {
             const ReceiveCallback receive =
-                listener->second.receive; // a copy, since the callback may end the listening
+                listener->second; // a copy, since the callback may end the listening
             receive(from, message);
         }
     }
@@ -413,26 +413,21 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
     case ManagementChannel::Result::DEPOSED:
         if (!m_processes[flow.nearPort].deposed.IsNull())
         {
-            m_processes[flow.nearPort].deposed(GetFarEnd(flow));
+            m_processes[flow.nearPort].deposed(GetFarEnd(flow), header.peerEpoch);
         }
         return;
     case ManagementChannel::Result::ACCEPTED:
         break;
     }
-    const Listener listening = listener->second; // a copy, since the callback may end the listening
+    const ReceiveCallback receive =
+        listener->second; // a copy, since the callback may end the listening
     OpusMessage message;
-    StreamSpan span;
-    while (channel->GetReceiver().Next(message, span))
+    while (channel->GetReceiver().Next(message))
     {
-        m_span = span;
-        listening.receive(GetFarEnd(flow), message);
+        receive(GetFarEnd(flow), message);
         if (FindChannel(flow) != channel)
         {
             return; // the callback has closed the channel
-        }
-        if (!listening.confirms)
-        {
-            channel->Confirm(span);
         }
     }
 }
@@ -440,25 +435,16 @@ ManagementPort::ReceiveReliably(Flow flow, const uint8_t* bytes, std::size_t siz
 void
 ManagementPort::ReceiveDatagram(const Flow& flow, const uint8_t* bytes, std::size_t size)
 {
-    const Listener listening = m_listeners.at(flow.nearPort); // a copy, as for other messages
+    const ReceiveCallback receive = m_listeners.at(flow.nearPort); // a copy, as above
     MessageReader reader;
     reader.Append(bytes, size);
     OpusMessage message;
-    if (listening.confirms || !reader.Next(message))
+    if (!reader.Next(message))
     {
         ++m_malformed;
         return;
     }
-    listening.receive(GetFarEnd(flow), message);
-}
-
-void
-ManagementPort::Confirm(uint16_t port, const Address& from, const StreamSpan& span)
-{
-    if (const auto channel = FindChannel(MakeFlow(port, from)))
-    {
-        channel->Confirm(span);
-    }
+    receive(GetFarEnd(flow), message);
 }
 
 void
@@ -493,61 +479,6 @@ ManagementPort::Reopen(uint16_t port, uint32_t epoch, uint32_t identity)
     NS_LOG_FUNCTION(this << port << epoch);
     m_processes[port].epoch = epoch;
     m_processes[port].identity = identity;
-}
-
-void
-ManagementPort::RaiseEpoch(uint16_t port, uint32_t epoch)
-{
-    NS_LOG_FUNCTION(this << port << epoch);
-    m_processes[port].epoch = epoch;
-    for (const auto& [flow, channel] : m_channels)
-    {
-        if (flow.nearPort == port)
-        {
-            channel->RaiseEpoch(epoch);
-        }
-    }
-}
-
-void
-ManagementPort::Restore(uint16_t port, const Address& from, const StreamSpan& span)
-{
-    GetChannel(MakeFlow(port, from))->GetReceiver().Restore(span);
-}
-
-void
-ManagementPort::Restore(uint16_t port,
-                        const Address& peer,
-                        const ReliableSender& sender,
-                        const ReliableReceiver& receiver)
-{
-    GetChannel(MakeFlow(port, peer))->Restore(sender, receiver);
-}
-
-uint64_t
-ManagementPort::GetAcknowledged(uint16_t port, const Address& peer) const
-{
-    const auto channel = FindChannel(MakeFlow(port, peer));
-    return channel ? channel->GetSender().GetAcknowledged() : 0;
-}
-
-void
-ManagementPort::Announce(uint16_t port, const Address& to)
-{
-    GetChannel(MakeFlow(port, to))->Announce();
-}
-
-bool
-ManagementPort::HasMajority(uint16_t port, Time since) const
-{
-    std::size_t peers = 0;
-    std::size_t answered = 0;
-    for (const auto& [flow, channel] : m_channels)
-    {
-        peers += flow.nearPort == port ? 1 : 0;
-        answered += flow.nearPort == port && channel->GetLastRx() > since ? 1 : 0;
-    }
-    return 2 * answered > peers;
 }
 
 ManagementChannel::Stats

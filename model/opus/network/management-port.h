@@ -66,10 +66,8 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
      * @brief Receive messages on a UDP port.
      * @param port UDP port
      * @param receive called with every message; null to stop receiving
-     * @param confirms true if the listener confirms messages; otherwise messages are confirmed when
-     * they are delivered. Only for reliable ports
      */
-    void Listen(uint16_t port, ReceiveCallback receive, bool confirms = false);
+    void Listen(uint16_t port, ReceiveCallback receive);
 
     /**
      * @brief Send a message at the end of this instant.
@@ -83,7 +81,7 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
      * @brief Send a message that is useless when it is late, such as a heartbeat: it is lost or
      * delivered at once, also if earlier messages have to be retransmitted.
      * @param port UDP port of the sender
-     * @param to address and UDP port of the receiver, which must not confirm messages itself
+     * @param to address and UDP port of the receiver
      * @param message the message
      */
     void SendDatagram(uint16_t port, const Address& to, const OpusMessage& message);
@@ -97,71 +95,19 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
         return m_reliable;
     }
 
-    /// @return positions of the message that is being delivered
-    const StreamSpan& GetSpan() const
-    {
-        return m_span;
-    }
-
-    /**
-     * @brief Confirm a message, which then need not be retransmitted.
-     * @param port UDP port of the receiver
-     * @param from address and UDP port of the sender
-     * @param span result of GetSpan for the message
-     */
-    void Confirm(uint16_t port, const Address& from, const StreamSpan& span);
-
     /**
      * @brief Close all channels of a UDP port whose process has ended.
      * @param port the UDP port
      */
     void Close(uint16_t port);
     /**
-     * @brief Start a process behind a closed or new UDP port.
-     *
-     * Before Announce, the process must restore the messages that it had confirmed (Restore), and
-     * send all messages of its earlier epochs again in the same order.
+     * @brief Start a process without memory behind a closed or new UDP port. All streams of the
+     * port begin anew; a peer notices with the first frame that it receives.
      * @param port the UDP port
      * @param epoch epoch of the process, higher than earlier ones
      * @param identity address for which the process acts; 0: address of this node
      */
     void Reopen(uint16_t port, uint32_t epoch, uint32_t identity = 0);
-    /**
-     * @param port a reopened UDP port
-     * @param from address and UDP port of the sender of a message
-     * @param span positions of the message, which was confirmed in an earlier epoch
-     */
-    void Restore(uint16_t port, const Address& from, const StreamSpan& span);
-    /**
-     * @brief Raise the epoch of a process that has not restarted: peers from now on refuse frames
-     * of lower epochs of the process.
-     * @param port the UDP port
-     * @param epoch higher than the epoch so far
-     */
-    void RaiseEpoch(uint16_t port, uint32_t epoch);
-    /**
-     * @brief Restore the streams of a channel of earlier epochs.
-     * @param port a reopened UDP port
-     * @param peer address and UDP port of the other end
-     * @param sender messages that the peer may not have confirmed
-     * @param receiver has read the confirmed messages
-     */
-    void Restore(uint16_t port,
-                 const Address& peer,
-                 const ReliableSender& sender,
-                 const ReliableReceiver& receiver);
-    /**
-     * @param port a UDP port
-     * @param peer address and UDP port of the other end
-     * @return the position in the stream to the peer before which the peer has confirmed all
-     */
-    uint64_t GetAcknowledged(uint16_t port, const Address& peer) const;
-    /**
-     * @brief Announce the epoch of a UDP port until the peer has confirmed it.
-     * @param port the UDP port
-     * @param to address and UDP port of the peer
-     */
-    void Announce(uint16_t port, const Address& to);
 
     /**
      * @brief Allow a node to take the place of another node.
@@ -176,19 +122,12 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     /**
      * @param port a UDP port
      * @param deposed called with the sender of a frame that says that another node acts for this
-     * node in a higher epoch
+     * node, and with the higher epoch of that node
      */
-    void SetDeposed(uint16_t port, Callback<void, const Address&> deposed)
+    void SetDeposed(uint16_t port, Callback<void, const Address&, uint32_t> deposed)
     {
         m_processes[port].deposed = deposed;
     }
-
-    /**
-     * @param port a UDP port
-     * @param since a time
-     * @return whether frames of more than half of the peers were accepted there after that time
-     */
-    bool HasMajority(uint16_t port, Time since) const;
 
     /// @return counts of all channels
     ManagementChannel::Stats GetChannelStats() const;
@@ -206,19 +145,12 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
   private:
     using Flow = ManagementChannel::Flow;
 
-    /// A listener on a UDP port.
-    struct Listener
-    {
-        ReceiveCallback receive;
-        bool confirms{false};
-    };
-
     /// The process behind a UDP port; one that was never reopened has epoch 0.
     struct Process
     {
         uint32_t epoch{0};
         uint32_t identity{0};
-        Callback<void, const Address&> deposed;
+        Callback<void, const Address&, uint32_t> deposed;
     };
 
     /// Messages of an instant to one receiver.
@@ -267,10 +199,10 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
 
     Ipv4Address m_address;
     std::unique_ptr<FrameQueue> m_queue;
-    std::map<uint16_t, Listener> m_listeners; //!< by UDP port
-    std::map<Flow, MessageReader> m_readers;  //!< of received bytes
-    std::vector<Batch> m_batches;             //!< of this instant, in the order of the first
-    std::map<Flow, std::size_t> m_batchOf;    //!< index in m_batches
+    std::map<uint16_t, ReceiveCallback> m_listeners; //!< by UDP port
+    std::map<Flow, MessageReader> m_readers;         //!< of received bytes
+    std::vector<Batch> m_batches;                    //!< of this instant, in the order of the first
+    std::map<Flow, std::size_t> m_batchOf;           //!< index in m_batches
     EventId m_flush;
     std::vector<uint8_t> m_bytes; //!< of the current frame; a member to reuse its memory
     uint64_t m_malformed{0};      //!< frames
@@ -285,9 +217,8 @@ class ManagementPort : public Object, private ManagementChannel::Carrier
     std::map<uint16_t, Process> m_processes;        //!< by UDP port
     std::multimap<uint32_t, uint32_t> m_alternates; //!< nodes that may act for an address
     std::map<uint32_t, uint32_t> m_routes;          //!< node that acts for an address
-    StreamSpan m_span;                 //!< positions of the message that is being delivered
-    ManagementChannel::Stats m_closed; //!< counts of closed channels
-    uint64_t m_refused{0};             //!< frames
+    ManagementChannel::Stats m_closed;              //!< counts of closed channels
+    uint64_t m_refused{0};                          //!< frames
 };
 
 } // namespace ns3

@@ -3,8 +3,6 @@
 #ifndef PHOTONIC_RAILS_MESSAGE_SERVER_H
 #define PHOTONIC_RAILS_MESSAGE_SERVER_H
 
-#include "management-channel.h"
-
 #include "ns3/address.h"
 #include "ns3/callback.h"
 #include "ns3/event-id.h"
@@ -144,7 +142,6 @@ struct OpusArrival
     uint32_t link{0};    //!< host link, at a manager
     Address from;        //!< sender on the management network
     OpusMessage message; //!< the message
-    StreamSpan span{};   //!< positions in the stream of a reliable port
 };
 
 /// Service time of a message at its receiver.

@@ -63,6 +63,11 @@ void
 RecoveryCoordinator::HandleMessage(const Address& from, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
+    if (from == m_controller && message.Get<OpusLearn>())
+    {
+        m_network->Send(PORT, m_controller, m_protocol.MakeReplace());
+        return;
+    }
     const OpusGpu* sender = message.GetGpu();
     const auto host = sender ? m_hosts.find(sender->gpu) : m_hosts.end();
     const bool isFromHost = host != m_hosts.end() && host->second == from;

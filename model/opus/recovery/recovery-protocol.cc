@@ -306,8 +306,15 @@ RecoveryProtocol::Replace()
 {
     NS_LOG_INFO("generation " << m_generation << ": asks for the circuits of the new places");
     m_state = REPLACING;
-    const OpusReplace message{{m_generation}, {m_job}, {m_map.begin(), m_map.end()}};
-    return {{std::nullopt, message}};
+    return {{std::nullopt, MakeReplace()}};
+}
+
+OpusReplace
+RecoveryProtocol::MakeReplace() const
+{
+    // Until all ranks have stopped they are on their former GPUs.
+    const SparePool::Map& map = m_state == STOPPING ? m_ran : m_map;
+    return {{m_generation}, {m_job}, {map.begin(), map.end()}};
 }
 
 RecoveryProtocol::Outputs

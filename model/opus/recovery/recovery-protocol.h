@@ -204,6 +204,9 @@ class RecoveryProtocol
     /// @return the iteration with which the job continues, or last continued
     uint32_t GetIteration() const;
 
+    /// @return the GPUs of the ranks, for a controller that has lost its memory
+    OpusReplace MakeReplace() const;
+
     /// @return the reason of the failure; empty unless the job has failed
     const std::string& GetFailure() const
     {

@@ -20,33 +20,6 @@ CircuitScheduler::Find(const GroupKey& key) const
     return it == m_groups.end() ? nullptr : it->second.get();
 }
 
-CircuitScheduler::CircuitScheduler(const CircuitScheduler& other)
-    : m_ports(other.m_ports),
-      m_queue(other.m_queue),
-      m_fabrics(other.m_fabrics),
-      m_commands(other.m_commands),
-      m_ignored(other.m_ignored)
-{
-    SchedulerCopies copies;
-    m_ports.AddTo(copies, other.m_ports);
-    for (const auto& [key, group] : other.m_groups)
-    {
-        const auto& copy = m_groups[key] = std::make_unique<SchedulerGroup>(*group);
-        copies.Add(group.get(), copy.get());
-        copies.Replace(copy->circuits);
-    }
-    m_ports.Relocate(copies);
-    m_queue.Relocate(copies);
-    m_commands.Relocate(copies);
-}
-
-CircuitScheduler&
-CircuitScheduler::operator=(const CircuitScheduler& other)
-{
-    CircuitScheduler copy(other);
-    return *this = std::move(copy);
-}
-
 void
 CircuitScheduler::AddGroup(const GroupKey& key,
                            const std::vector<uint32_t>& ranks,
@@ -100,6 +73,37 @@ CircuitScheduler::Request(const GroupKey& key,
     group->SetMember(*member, SchedulerGroup::REQUESTED, passive, speculative);
     m_queue.Update(*group);
     m_queue.MarkChanged(group->circuits);
+    Serve(actions);
+    return actions;
+}
+
+void
+CircuitScheduler::Hold(const GroupKey& key, const Lease& lease, uint64_t completed)
+{
+    SchedulerGroup& group = *Find(key);
+    SchedulerGroup::Member& member = *group.FindMember(lease.rank);
+    if (member.state != SchedulerGroup::IDLE || lease.number <= member.lease)
+    {
+        return; // known
+    }
+    member.lease = lease.number;
+    group.SetCompleted(member, completed);
+    group.SetMember(member, SchedulerGroup::HOLDING);
+    m_queue.Update(group);
+}
+
+CircuitScheduler::Actions
+CircuitScheduler::ServeHeld()
+{
+    Actions actions;
+    for (const auto& [key, group] : m_groups)
+    {
+        if (group->CountHolding() > 0)
+        {
+            m_queue.UpdateRepair(*group);
+            m_queue.MarkChanged(group->circuits);
+        }
+    }
     Serve(actions);
     return actions;
 }

@@ -93,14 +93,6 @@ class CircuitScheduler
         ALL,  //!< all: the group is queued
     };
 
-    CircuitScheduler() = default;
-    /// Copy the whole state: the same inputs have the same results on both.
-    CircuitScheduler(const CircuitScheduler& other);
-    CircuitScheduler(CircuitScheduler&&) = default;
-    /// @copydoc CircuitScheduler(const CircuitScheduler&)
-    CircuitScheduler& operator=(const CircuitScheduler& other);
-    CircuitScheduler& operator=(CircuitScheduler&&) = default;
-
     /**
      * @brief Set the fabric between the ports of a switch. Call before the first circuit is made.
      * @param ocs the switch
@@ -152,6 +144,29 @@ class CircuitScheduler
                     uint64_t completed,
                     bool passive,
                     bool speculative = false);
+
+    /**
+     * @brief Record circuits that a switch without a fabric has, before the first input of a
+     * scheduler that begins anew.
+     * @param ocs a switch
+     * @param circuits a matching, at rest
+     */
+    void Learn(uint32_t ocs, const CircuitSet& circuits)
+    {
+        m_ports.Light(ocs, circuits);
+    }
+
+    /**
+     * @brief Record a lease that a rank holds, as the rank has reported to a scheduler that begins
+     * anew. Call ServeHeld after the last one.
+     * @param key the group
+     * @param lease the rank and the number of the lease
+     * @param completed number of collectives of the group that the rank has completed
+     */
+    void Hold(const GroupKey& key, const Lease& lease, uint64_t completed);
+
+    /// Make circuits that held groups lack. @return actions to carry out
+    Actions ServeHeld();
 
     /**
      * @brief Handle the release of a lease, or the withdrawal of a request.

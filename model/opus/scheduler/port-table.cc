@@ -336,31 +336,15 @@ PortTable::Darken(uint32_t ocs)
 }
 
 void
-PortTable::AddTo(SchedulerCopies& copies, const PortTable& original)
+PortTable::Light(uint32_t ocs, const CircuitSet& circuits)
 {
-    for (auto& [id, port] : m_ports)
+    for (const Circuit& circuit : circuits)
     {
-        copies.Add(&original.m_ports.at(id), &port);
+        SchedulerPort* a = GetPort(OcsPortId{ocs, circuit.a});
+        SchedulerPort* b = GetPort(OcsPortId{ocs, circuit.b});
+        a->peer = b;
+        b->peer = a;
     }
-}
-
-void
-PortTable::Relocate(const SchedulerCopies& copies)
-{
-    for (auto& [id, port] : m_ports)
-    {
-        copies.Replace(port.peer);
-        copies.Replace(port.queue);
-    }
-    std::map<SchedulerCircuit, std::vector<SchedulerGroup*>> users;
-    for (auto& [original, groups] : m_users)
-    {
-        SchedulerCircuit circuit = original;
-        copies.Replace(circuit);
-        copies.Replace(groups);
-        users.emplace(circuit, std::move(groups));
-    }
-    m_users.swap(users);
 }
 
 std::string
@@ -662,17 +646,6 @@ CommandTable::Find(uint32_t ocs) const
         }
     }
     return numbers;
-}
-
-void
-CommandTable::Relocate(const SchedulerCopies& copies)
-{
-    for (auto& [number, command] : m_commands)
-    {
-        copies.Replace(command.group);
-        copies.Replace(command.change.drop);
-        copies.Replace(command.change.make);
-    }
 }
 
 std::vector<uint32_t>

@@ -94,13 +94,6 @@ class RequestQueue
      */
     static bool IsUrgent(const SchedulerGroup& group);
 
-    /// Refer to copies of groups. @param copies all of them
-    void Relocate(const SchedulerCopies& copies)
-    {
-        copies.Replace(m_changed);
-        copies.Replace(m_room);
-    }
-
     /// @return an empty string, or the broken invariant (for tests)
     std::string CheckInvariants() const;
 
@@ -179,13 +172,11 @@ class PortTable
     void Darken(uint32_t ocs);
 
     /**
-     * @brief Add the ports of this table, which is a copy, to those that have been copied.
-     * @param original the table that was copied
-     * @param copies receives the ports
+     * @brief Record circuits that a switch has.
+     * @param ocs a switch without known circuits
+     * @param circuits a matching
      */
-    void AddTo(SchedulerCopies& copies, const PortTable& original);
-    /// Refer to copies of ports and groups. @param copies all of them
-    void Relocate(const SchedulerCopies& copies);
+    void Light(uint32_t ocs, const CircuitSet& circuits);
 
     /// @return an empty string, or the broken invariant (for tests)
     std::string CheckInvariants() const;
@@ -281,7 +272,7 @@ class FabricTable
     std::string CheckInvariants(const PortTable& ports, const std::set<uint32_t>& busy) const;
 
   private:
-    /// By switch. A fabric never changes, since copies of the table share it: a change replaces it.
+    /// By switch. A fabric never changes: a change replaces it, and Undo restores it.
     std::map<uint32_t, Ptr<CircuitFabric>> m_fabrics;
 };
 
@@ -330,9 +321,6 @@ class CommandTable
      * @return numbers of its commands in progress
      */
     std::vector<uint64_t> Find(uint32_t ocs) const;
-
-    /// Refer to copies of ports and groups. @param copies all of them
-    void Relocate(const SchedulerCopies& copies);
 
     /**
      * @param group a group

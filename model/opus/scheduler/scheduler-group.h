@@ -105,69 +105,6 @@ struct SchedulerChange
 };
 
 /**
- * @brief The ports and groups of a copied CircuitScheduler, by those of the original: replaces the
- * pointers in a copied table.
- */
-class SchedulerCopies
-{
-  public:
-    /// @param original a port @param copy its copy
-    void Add(const SchedulerPort* original, SchedulerPort* copy)
-    {
-        m_ports[original] = copy;
-    }
-
-    /// @param original a group @param copy its copy
-    void Add(const SchedulerGroup* original, SchedulerGroup* copy)
-    {
-        m_groups[original] = copy;
-    }
-
-    /// Replace a pointer to a port, which may be null.
-    void Replace(SchedulerPort*& port) const
-    {
-        port = port ? m_ports.at(port) : nullptr;
-    }
-
-    /// Replace a pointer to a group, which may be null.
-    void Replace(SchedulerGroup*& group) const
-    {
-        group = group ? m_groups.at(group) : nullptr;
-    }
-
-    /// Replace the ports of a circuit.
-    void Replace(SchedulerCircuit& circuit) const
-    {
-        Replace(circuit.first);
-        Replace(circuit.second);
-    }
-
-    /// Replace all elements.
-    template <typename T>
-    void Replace(std::vector<T>& elements) const
-    {
-        for (T& element : elements)
-        {
-            Replace(element);
-        }
-    }
-
-    /// Replace all values.
-    template <typename K, typename T>
-    void Replace(std::map<K, T>& values) const
-    {
-        for (auto& [key, value] : values)
-        {
-            Replace(value);
-        }
-    }
-
-  private:
-    std::map<const SchedulerPort*, SchedulerPort*> m_ports;
-    std::map<const SchedulerGroup*, SchedulerGroup*> m_groups;
-};
-
-/**
  * @param circuits circuits of one switch
  * @return the numbers of their ports
  */

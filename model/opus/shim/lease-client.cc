@@ -378,6 +378,35 @@ LeaseClient::Reset(uint32_t number)
     }
 }
 
+std::vector<LeaseClient::Message>
+LeaseClient::Report()
+{
+    m_releases.clear();
+    m_messages.clear();
+    std::vector<Message> report;
+    for (auto& [group, lease] : m_leases)
+    {
+        if (lease.state != IDLE)
+        {
+            report.push_back({true,
+                              group,
+                              lease.number,
+                              lease.completed,
+                              lease.passive,
+                              lease.speculative,
+                              lease.state == HELD});
+        }
+        else if (lease.completed > 0)
+        {
+            lease.number = std::max(lease.number, m_base) + 1;
+            report.push_back({true, group, lease.number, lease.completed, true});
+            report.push_back({false, group, lease.number, lease.completed});
+        }
+        lease.isUnreported = false;
+    }
+    return report;
+}
+
 std::vector<uint64_t>
 LeaseClient::GetNeeded() const
 {

@@ -64,7 +64,17 @@ class LeaseGroups
      */
     std::vector<uint32_t> TakeMembers(uint64_t lease);
 
-    /// Send the members of every group again with the next request, because the shim has restarted.
+    /**
+     * @param lease a lease group with a recorded call
+     * @return its ranks
+     */
+    const std::vector<uint32_t>& GetMembers(uint64_t lease) const
+    {
+        return m_members.at(lease);
+    }
+
+    /// Send the members of every group again with the next request, because the shim has restarted,
+    /// or the controller.
     void ClearKnownMembers()
     {
         m_known.clear();
@@ -203,6 +213,7 @@ class LeaseClient
         uint64_t completed{0};   //!< collectives of the group that this rank has completed
         bool passive{false};     //!< a request of a rank that only waits to receive
         bool speculative{false}; //!< a request that no call needs yet
+        bool held{false};        //!< the rank holds the lease, see Report
     };
 
     /**
@@ -289,6 +300,16 @@ class LeaseClient
      * @param number lower bound of the numbers of new leases; no earlier lease has a higher number
      */
     void Reset(uint32_t number);
+
+    /**
+     * @brief Describe all leases and requests to a controller that has lost its memory, in place of
+     * the messages that have not been taken.
+     *
+     * A group that the rank has given up, and some of whose collectives have ended here, is
+     * requested and given up again: others may have to resume a collective that has ended here.
+     * @return leases that are held, pending requests, and such groups, in order of the groups
+     */
+    std::vector<Message> Report();
 
     /// @return groups with calls that wait or are in progress, in order
     std::vector<uint64_t> GetNeeded() const;

@@ -458,11 +458,19 @@ OpusShim::HandleMessage(uint32_t, const OpusMessage& message)
 {
     NS_LOG_FUNCTION(this << message);
     const auto* failedPorts = message.Get<OpusFailedPorts>();
-    if (m_hasLeft || m_isDown || (m_isHalted && !failedPorts))
+    const auto* learn = message.Get<OpusLearn>();
+    m_missedPorts = m_missedPorts || (learn && m_isHalted);
+    if (m_hasLeft || m_isDown || (m_isHalted && !failedPorts && !learn))
     {
         return;
     }
     m_rxTrace(message);
+    if (learn)
+    {
+        m_learn = learn->epoch;
+        m_isHalted || !m_aborted.empty() ? SendLeases() : ScheduleFlush();
+        return;
+    }
     if (const auto* grant = message.Get<OpusGrant>())
     {
         HandleGrant(*grant);
@@ -661,11 +669,48 @@ OpusShim::Flush()
     {
         messages.push_back(MakeMessage(message));
     }
-    if (!messages.empty() && m_link && !m_hasLeft && m_aborted.empty())
+    if (m_learn)
+    {
+        SendLeases(); // contains what the messages say
+    }
+    else if (!messages.empty() && m_link && !m_hasLeft && m_aborted.empty())
     {
         SendMessages(messages);
     }
     ReturnLent();
+}
+
+void
+OpusShim::SendLeases()
+{
+    OpusLeases answer{{m_job, m_rank}, *m_learn, m_hasFailedPorts, m_aborted, {}};
+    m_learn.reset();
+    if (m_rank == NO_RANK || m_hasLeft || !m_link)
+    {
+        return;
+    }
+    m_groups.ClearKnownMembers();
+    std::vector<LeaseClient::Message> report;
+    if (!m_isHalted && m_aborted.empty())
+    {
+        report = m_leases.Report();
+    }
+    for (const auto& one : report)
+    {
+        const OpusLease lease{{m_job, m_rank}, one.group, one.lease};
+        if (!one.request)
+        {
+            answer.parts.emplace_back(OpusRelease{lease, one.completed});
+            continue;
+        }
+        answer.parts.emplace_back(OpusRequest{lease,
+                                              one.completed,
+                                              one.passive,
+                                              one.speculative,
+                                              one.held,
+                                              m_groups.GetMembers(one.group)});
+    }
+    SendMessages({answer});
 }
 
 OpusShim::Announced*
@@ -785,7 +830,7 @@ OpusShim::MakeMessage(const LeaseClient::Message& message)
     }
     ++m_stats.requested;
     m_times.Request(message.group, Simulator::Now());
-    OpusRequest request{lease, message.completed, message.passive, message.speculative, {}};
+    OpusRequest request{lease, message.completed, message.passive, message.speculative, false, {}};
     // The request of a call may overtake that of its announcement, in a controller of several
     // threads: so the members go with every request of an announcement until the first grant.
     request.ranks = request.speculative && !m_announced.empty()
@@ -837,6 +882,7 @@ OpusShim::HandleFailedPorts(const OpusFailedPorts& message)
             failed.insert((*(*m_directory)[gpu])[port].first);
         }
     }
+    m_hasFailedPorts = !failed.empty();
     if (nic)
     {
         nic->SetFailedPorts(failed);
@@ -856,6 +902,8 @@ void
 OpusShim::Forget()
 {
     ++m_incarnation;
+    m_missedPorts = m_missedPorts || m_learn; // without an answer
+    m_learn.reset();
     m_again.Cancel();
     m_leases.Reset(m_incarnation * LEASES_PER_INCARNATION);
     m_phases.Reset();

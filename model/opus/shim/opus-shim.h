@@ -254,6 +254,8 @@ class OpusShim : public Application
     void ReportFailedPorts();
     /// Drop leases, requests and predictions.
     void Forget();
+    /// Send all leases and requests to a controller that has lost its memory.
+    void SendLeases();
     /// Tell the controller that the record of leases is lost. @param groups groups that calls need
     void SendRestart(const std::vector<uint64_t>& groups);
     /// Report that a port of the rank's NIC has failed or is repaired.
@@ -319,12 +321,14 @@ class OpusShim : public Application
     uint64_t m_issued{0};                    //!< calls announced
     uint64_t m_lastToken{0};
     bool m_runsEffects{false};
-    bool m_hasLeft{false};     //!< the GPU has left
-    bool m_isDown{false};      //!< between Fail and Restart
-    bool m_isHalted{false};    //!< between Halt and Begin
-    bool m_missedPorts{false}; //!< messages about failed ports may have been lost
-    uint32_t m_incarnation{0}; //!< number of failures and restarts
-    std::string m_aborted;     //!< reason of the failure of the job; empty unless it has failed
+    bool m_hasLeft{false};           //!< the GPU has left
+    bool m_isDown{false};            //!< between Fail and Restart
+    bool m_isHalted{false};          //!< between Halt and Begin
+    bool m_missedPorts{false};       //!< messages about failed ports may have been lost
+    bool m_hasFailedPorts{false};    //!< the NIC avoids ports
+    std::optional<uint64_t> m_learn; //!< epoch of a LEARN without an answer
+    uint32_t m_incarnation{0};       //!< number of failures and restarts
+    std::string m_aborted; //!< reason of the failure of the job; empty unless it has failed
     /// Reasons of refusals, by group.
     std::map<uint64_t, std::string> m_refusals;
     std::map<uint64_t, EventId> m_holds;  //!< ends of hold times, by group
