@@ -409,10 +409,9 @@ LeaseService::Perform(const CircuitScheduler::Actions& actions)
     }
     for (const auto& recall : actions.recalls)
     {
-        NS_LOG(m_isTraced ? LOG_LOGIC : LOG_DEBUG,
-               "group " << recall.group.id << " of job " << recall.group.job << " is recalled from "
-                        << recall.leases.size() << " ranks"
-                        << (recall.speculative ? ", as a hint" : ""));
+        NS_LOG_LOGIC("group " << recall.group.id << " of job " << recall.group.job
+                              << " is recalled from " << recall.leases.size() << " ranks"
+                              << (recall.speculative ? ", as a hint" : ""));
         m_stats.recalls += recall.leases.size();
         SendToHolders(OpusRecall{{}, recall.limit, recall.speculative},
                       recall.group,
