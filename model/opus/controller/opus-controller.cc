@@ -326,6 +326,7 @@ void
 OpusController::BeginAnew()
 {
     m_epoch = GetNextEpoch();
+    NS_LOG_INFO("begins anew, epoch " << m_epoch);
     m_network->Reopen(m_port, m_epoch, m_identity);
     m_leases.Forget(m_configured);
     m_learning.Begin(m_epoch, m_leases, m_machine.GetRights());
@@ -363,6 +364,7 @@ OpusController::EndLearning()
     m_isLearning = false;
     m_crashStats.downSince.reset();
     m_learn(false);
+    NS_LOG_INFO("has learned from " << m_learning.GetArrivals().size() << " messages");
     m_machine.Learn(m_learning.GetArrivals(), Simulator::Now());
     m_learning.Clear();
 }
