@@ -14,10 +14,7 @@ ControllerLearning::Begin(uint64_t epoch, const LeaseService& leases, const Send
 {
     Clear();
     m_epoch = epoch;
-    for (const auto& [number, agent] : leases.GetJobs().GetPlaces().GetSwitches())
-    {
-        m_switches.insert(number);
-    }
+    m_switches = leases.GetJobs().GetPlaces().GetSwitches();
     const auto ranks = leases.GetJobs().GetCabledRanks();
     m_ranks.insert(ranks.begin(), ranks.end());
     m_awaitsCoordinator = rights.HasCoordinator();
@@ -49,7 +46,6 @@ ControllerLearning::Add(const OpusArrival& arrival,
     {
         return; // of a command of an earlier epoch
     }
-    m_arrivals.push_back(arrival);
     // What a rank or an agent has sent on the new streams before it served the LEARN is void.
     const auto isVoid = [this](const OpusMessage& part) {
         const OpusRank* rank = part.GetRank();
@@ -58,9 +54,10 @@ ControllerLearning::Add(const OpusArrival& arrival,
     };
     if (isVoid(message))
     {
-        m_arrivals.pop_back();
+        return;
     }
-    else if (const auto* batch = message.Get<OpusBatch>())
+    m_arrivals.push_back(arrival);
+    if (const auto* batch = message.Get<OpusBatch>())
     {
         OpusBatch valid{batch->job, {}};
         std::remove_copy_if(batch->parts.begin(),

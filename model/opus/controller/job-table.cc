@@ -33,13 +33,13 @@ SwitchPlaces::GetAgents() const
     return agents;
 }
 
-std::map<uint32_t, Address>
+std::set<uint32_t>
 SwitchPlaces::GetSwitches() const
 {
-    std::map<uint32_t, Address> switches;
+    std::set<uint32_t> switches;
     for (const auto& [number, one] : m_switches)
     {
-        switches[number] = one.agent;
+        switches.insert(number);
     }
     return switches;
 }

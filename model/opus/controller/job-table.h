@@ -71,8 +71,8 @@ class SwitchPlaces
 
     /// @return the agents of all switches, spares included
     std::set<Address> GetAgents() const;
-    /// @return the numbers of all switches, spares included, with their agents
-    std::map<uint32_t, Address> GetSwitches() const;
+    /// @return the numbers of all switches, spares included
+    std::set<uint32_t> GetSwitches() const;
     /// @return the rails, in order
     std::vector<uint32_t> GetRails() const;
 
